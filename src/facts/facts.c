@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "facts/facts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void facts_init(struct facts *f)
+{
+	*f = (struct facts){ 0 };
+	f->window = (struct span){ TIME_UNKNOWN, TIME_UNKNOWN };
+	f->as_of_ms = TIME_UNKNOWN;
+	f->options = (struct facts_options){ .setup_max_ms = -1, .skew_ms = -1, .kept_saved = -1 };
+	memset(f->options.count, -1, sizeof f->options.count);
+}
+
+void facts_deinit(struct facts *f)
+{
+	names_deinit(&f->names);
+	arena_deinit(&f->text);
+#define EACH_VEC(vec) vec_deinit(&f->vec);
+#include "facts/vectors.def"
+#undef EACH_VEC
+	*f = (struct facts){ 0 };
+}
+
+sym facts_word(struct facts *f, struct str word)
+{
+	return names_add(&f->names, word);
+}
+
+void facts_note(struct facts *f, const char *text)
+{
+	sym id = facts_word(f, str_of(text));
+	for (size_t i = 0; i < f->notes.n; i++)
+		if (f->notes.v[i].text == id) {
+			f->notes.v[i].count++;
+			return;
+		}
+	*vec_push(&f->notes) = (struct note){ .text = id, .count = 1 };
+}
+
+void facts_reject(struct facts *f, uint64_t line, const char *fmt, ...)
+{
+	struct input_info *in = f->inputs.n ? &f->inputs.v[f->inputs.n - 1] : NULL;
+	if (in)
+		in->rejected++;
+	if (f->rejects.n >= REJECTS_SHOWN_MAX)
+		return;
+	char z[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(z, sizeof z, fmt, ap);
+	va_end(ap);
+	*vec_push(&f->rejects) =
+		(struct reject){ .input = in ? in->name : 0, .reason = facts_word(f, str_of(z)), .line = line, .count = 1 };
+}
+
+struct job *facts_job(struct facts *f, struct str id)
+{
+	struct job *j = vec_push(&f->jobs);
+	j->id = str_dup(&f->text, id);
+	j->submit_ms = j->eligible_ms = j->start_ms = j->end_ms = TIME_UNKNOWN;
+	j->gpus = j->requested = j->per_node = j->cpus = j->node_count = COUNT_UNKNOWN;
+	return j;
+}
+
+struct sample *facts_sample(struct facts *f, sym device, int64_t t_ms)
+{
+	struct sample *s = vec_push(&f->samples);
+	s->device = device;
+	s->t_ms = t_ms;
+	s->procs_why = WHY_ABSENT;
+	memset(s->why, WHY_ABSENT, sizeof s->why);
+	return s;
+}
+
+/* Where FROM's words and pools come to stand in F. */
+struct shift {
+	sym *words;
+	uint32_t syms, spans, jobs;
+};
+
+#define W(field) ((field) = s->words[field])
+
+static void shift_places(struct facts *from, const struct shift *s)
+{
+	for (size_t i = 0; i < from->devices.n; i++) {
+		struct device *d = &from->devices.v[i];
+		W(d->id), W(d->node), W(d->model);
+	}
+	for (size_t i = 0; i < from->instances.n; i++)
+		W(from->instances.v[i].id), W(from->instances.v[i].device);
+	for (size_t i = 0; i < from->capacity.n; i++) {
+		struct capacity *c = &from->capacity.v[i];
+		W(c->device), W(c->pool), W(c->node), W(c->model), W(c->source);
+	}
+	for (size_t i = 0; i < from->nodes.n; i++) {
+		struct node *n = &from->nodes.v[i];
+		W(n->id), W(n->model), W(n->partition);
+		n->exhausted_at += s->spans;
+	}
+}
+
+static void shift_jobs(struct facts *from, const struct shift *s)
+{
+	for (size_t i = 0; i < from->jobs.n; i++) {
+		struct job *j = &from->jobs.v[i];
+		W(j->run), W(j->user), W(j->team), W(j->queue), W(j->cluster), W(j->name), W(j->node_names), W(j->reason);
+		j->models_at += s->syms, j->pools_at += s->syms, j->labels_at += s->syms;
+	}
+	for (size_t i = 0; i < from->allocations.n; i++) {
+		struct allocation *a = &from->allocations.v[i];
+		a->job += s->jobs;
+		W(a->place), W(a->model);
+	}
+}
+
+static void shift_series(struct facts *from, const struct shift *s)
+{
+	for (size_t i = 0; i < from->samples.n; i++) {
+		W(from->samples.v[i].device);
+		from->samples.v[i].procs_at += s->syms;
+	}
+	for (size_t i = 0; i < from->progress.n; i++)
+		W(from->progress.v[i].job);
+	for (size_t i = 0; i < from->services.n; i++)
+		W(from->services.v[i].job);
+	for (size_t i = 0; i < from->totals.n; i++)
+		W(from->totals.v[i].pool), W(from->totals.v[i].source), W(from->totals.v[i].cluster);
+}
+
+static void shift_money(struct facts *from, const struct shift *s)
+{
+	for (size_t i = 0; i < from->prices.n; i++) {
+		struct price *p = &from->prices.v[i];
+		W(p->model), W(p->node), W(p->pool), W(p->currency), W(p->source);
+	}
+	for (size_t i = 0; i < from->other_costs.n; i++)
+		W(from->other_costs.v[i].what), W(from->other_costs.v[i].currency);
+	for (size_t i = 0; i < from->reserves.n; i++) {
+		struct reserve *r = &from->reserves.v[i];
+		W(r->model), W(r->pool), W(r->name);
+		r->jobs_at += s->syms;
+	}
+	for (size_t i = 0; i < from->headrooms.n; i++)
+		W(from->headrooms.v[i].job);
+}
+
+static void shift_reading(struct facts *from, const struct shift *s)
+{
+	for (size_t i = 0; i < from->rejects.n; i++)
+		W(from->rejects.v[i].input), W(from->rejects.v[i].reason);
+	for (size_t i = 0; i < from->inputs.n; i++)
+		W(from->inputs.v[i].name), W(from->inputs.v[i].format);
+	for (size_t i = 0; i < from->notes.n; i++)
+		W(from->notes.v[i].text);
+	for (size_t i = 0; i < from->syms.n; i++)
+		W(from->syms.v[i]);
+}
+
+static void append_bytes(void *v, size_t *n, const void *from, size_t from_n, size_t size)
+{
+	if (from_n)
+		memcpy((char *)v + *n * size, from, from_n * size);
+	*n += from_n;
+}
+
+static void append_notes(struct facts *f, const struct facts *from)
+{
+	for (size_t i = 0; i < from->notes.n; i++) {
+		size_t at = 0;
+		while (at < f->notes.n && f->notes.v[at].text != from->notes.v[i].text)
+			at++;
+		if (at < f->notes.n)
+			f->notes.v[at].count += from->notes.v[i].count;
+		else
+			*vec_push(&f->notes) = from->notes.v[i];
+	}
+}
+
+static void append_options(struct facts *f, const struct facts *from)
+{
+	if (from->window.from_ms != TIME_UNKNOWN)
+		f->window = from->window;
+	if (from->as_of_ms != TIME_UNKNOWN)
+		f->as_of_ms = from->as_of_ms;
+	f->has_scheduler |= from->has_scheduler;
+	f->has_policy |= from->has_policy;
+	const struct facts_options *o = &from->options;
+	if (o->setup_max_ms >= 0)
+		f->options.setup_max_ms = o->setup_max_ms;
+	if (o->skew_ms >= 0)
+		f->options.skew_ms = o->skew_ms;
+	if (o->kept_saved >= 0)
+		f->options.kept_saved = o->kept_saved;
+	for (int i = 0; i < FATE_COUNT; i++)
+		if (o->count[i] >= 0)
+			f->options.count[i] = o->count[i];
+}
+
+void facts_append(struct facts *f, struct facts *from)
+{
+	struct shift s = {
+		.words = mem_alloc(mem_times(from->names.words.n + 1, sizeof(sym))),
+		.syms = (uint32_t)f->syms.n,
+		.spans = (uint32_t)f->spans.n,
+		.jobs = (uint32_t)f->jobs.n,
+	};
+	for (size_t i = 1; i < from->names.words.n; i++)
+		s.words[i] = names_add(&f->names, from->names.words.v[i]);
+	shift_places(from, &s);
+	shift_jobs(from, &s);
+	shift_series(from, &s);
+	shift_money(from, &s);
+	shift_reading(from, &s);
+	append_notes(f, from);
+	from->notes.n = 0;
+#define EACH_VEC(vec)                      \
+	vec_reserve(&f->vec, from->vec.n); \
+	append_bytes(f->vec.v, &f->vec.n, from->vec.v, from->vec.n, sizeof *f->vec.v);
+#include "facts/vectors.def"
+#undef EACH_VEC
+	append_options(f, from);
+	arena_adopt(&f->text, &from->text);
+	mem_free(s.words);
+	facts_deinit(from);
+	facts_init(from);
+}

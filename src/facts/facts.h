@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/*
+ * facts: what readers found out, as plain arrays. Nothing here is decided yet: overlaps, doubles and gaps are as
+ * the inputs gave them; account/ settles them.
+ *
+ * Times are int64 milliseconds since the Unix epoch, UTC, floored once at the edge; TIME_UNKNOWN is not a time.
+ * Words are syms of facts.names. A reader fills a struct facts of its own (one for each chunk of input); facts_append
+ * joins them in input order.
+ */
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/map.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "facts/tables.h"
+
+#define TIME_UNKNOWN INT64_MIN
+#define COUNT_UNKNOWN UINT32_MAX
+
+struct span {
+	int64_t from_ms, to_ms; /* half open */
+};
+
+/* A physical GPU. */
+struct device {
+	sym id, node, model;
+	uint32_t slices; /* MIG slices of the whole-GPU profile; 0: not in MIG mode or unknown */
+	bool mig;        /* instances are listed, or the mode is on */
+};
+
+/* A MIG instance: a claim on slices of its device. */
+struct instance {
+	sym id, device;
+	uint32_t slices;
+};
+
+enum capacity_state { CAPACITY_UP, CAPACITY_DRAINING, CAPACITY_FAILED, CAPACITY_PLANNED, CAPACITY_STARTING };
+
+/* One observation: DEVICE, or COUNT devices of a POOL, is paid for in [from, to). */
+struct capacity {
+	sym device, pool;     /* one of them */
+	sym node, model;      /* of a pool, where known */
+	sym source;
+	uint32_t count;
+	int64_t from_ms, to_ms; /* to: may be unknown (still there at as_of) */
+	int64_t at_ms;          /* time of observation */
+	enum capacity_state state;
+	bool gone;      /* the device itself or its node is lost: allocated time is down */
+	bool is_snapshot; /* read at one instant and taken to hold over all the scheduler's time */
+};
+
+/* A machine: what it has, and when its CPU or memory was used up. */
+struct node {
+	sym id, model, partition;
+	uint32_t gpus, cpus; /* COUNT_UNKNOWN */
+	uint32_t exhausted_at, exhausted_n; /* in facts.spans */
+};
+
+/* One attempt: a unit of allocation. Waits while it has no start. */
+struct job {
+	struct str id;  /* NUL-terminated */
+	sym run;        /* key shared by the attempts of a run; 0: none given */
+	sym user, team, queue, cluster, name, node_names; /* node_names: as the scheduler wrote the list */
+	sym reason;     /* the scheduler's word for why it waits */
+	int64_t submit_ms, eligible_ms, start_ms, end_ms;
+	int64_t priority; /* higher first */
+	uint32_t gpus, requested, per_node, cpus, node_count, restarts; /* COUNT_UNKNOWN */
+	uint32_t models_at, models_n, pools_at, pools_n; /* kinds it accepts, in facts.syms; none: any */
+	uint32_t labels_at, labels_n; /* pairs (name, value) in facts.syms */
+	uint8_t outcome, kind;
+	bool is_policy;   /* the scheduler holds it back by quota, limit, reservation */
+	bool is_slurm;    /* attempts share a run by job id (account/runs) */
+	bool kind_known;
+};
+
+enum claim_on { CLAIM_DEVICE, CLAIM_INSTANCE, CLAIM_NODE, CLAIM_NODES, CLAIM_POOL };
+
+/* JOB holds COUNT devices, or a share of one, of the place ON names. */
+struct allocation {
+	uint32_t job; /* index into jobs */
+	enum claim_on on;
+	sym place;    /* device, instance, node, list of nodes (one text), pool */
+	sym model;    /* kind of GPU that was allocated, where known */
+	uint32_t count;
+	int64_t share_num, share_den; /* of each device; 1/1 */
+	int64_t from_ms, to_ms;       /* TIME_UNKNOWN: the job's */
+};
+
+struct reading {
+	int64_t v; /* value x 10^decimals of its metric */
+	uint8_t why;
+};
+
+enum sample_kind { SAMPLE_AVERAGE, SAMPLE_POINT };
+
+/* Readings of one device over (previous sample, t]. */
+struct sample {
+	sym device;
+	int64_t t_ms, period_ms; /* period: stated by the source; 0: unknown */
+	enum sample_kind kind;
+	uint8_t procs_why;       /* WHY_KNOWN: the list is complete */
+	uint32_t procs_at, procs_n; /* ids of jobs with a process on it, in facts.syms */
+	uint32_t known;          /* bit per metric */
+	int64_t v[METRIC_COUNT];
+	uint8_t why[METRIC_COUNT];
+};
+
+struct progress {
+	sym job; /* id */
+	int64_t t_ms, to_ms;
+	int64_t step; /* -1: none given */
+	enum progress_type type;
+};
+
+struct service {
+	sym job;
+	int64_t from_ms, to_ms;
+	int64_t ok, bad, tokens_ok, tokens_bad; /* -1: not counted */
+	int64_t running;                        /* -1: unknown */
+};
+
+enum price_basis { BASIS_ON_DEMAND, BASIS_SPOT, BASIS_COMMITTED, BASIS_OWNED };
+
+/* num / den money for a GPU-hour of what it matches (0: anything). */
+struct price {
+	sym model, node, pool;
+	int64_t from_ms, to_ms; /* TIME_UNKNOWN: open */
+	int64_t num, den;       /* per GPU-hour, in whole currency units */
+	sym currency;
+	enum price_basis basis;
+	sym source;
+	uint32_t line;
+};
+
+/* Money that is not per GPU: storage, network, platform (or a credit, negative) over a stretch of time. */
+struct other_cost {
+	sym what, currency;
+	int64_t from_ms, to_ms, num, den;
+	bool is_credit;
+};
+
+/* Policy: hold GPUS ready. jobs_n > 0 or name: a reservation, whose own jobs may claim it. */
+struct reserve {
+	sym model, pool, name;
+	uint32_t gpus;
+	int64_t from_ms, to_ms;
+	bool is_reservation;
+	uint32_t jobs_at, jobs_n; /* ids of the entitled jobs, in facts.syms */
+};
+
+struct headroom {
+	sym job;
+	uint32_t gpus;
+};
+
+/* Counts that somebody else already added up over [from, to): how many GPUs there were, ran, were wanted.
+   They enter the ledger as cells of a pool, never the meter. COUNT_UNKNOWN: not given. */
+struct total {
+	sym pool, source, cluster;
+	int64_t from_ms, to_ms;
+	uint32_t gpus, running, pending, idle;
+	uint32_t gpu_jobs_pending;
+};
+
+struct reject {
+	sym input, reason;
+	uint64_t line;
+	uint64_t count;
+};
+
+/* One input as it was read. */
+struct input_info {
+	sym name, format;
+	uint64_t records, rejected, bytes;
+	bool partial; /* reading was interrupted */
+};
+
+/* What the facts say of themselves. */
+struct note {
+	sym text;
+	uint64_t count;
+};
+
+struct facts_options {
+	int64_t setup_max_ms, skew_ms; /* -1: not given */
+	int kept_saved;                /* -1: not given, 0 restored, 1 saved */
+	int8_t count[FATE_COUNT];      /* what this fate counts as; -1: itself */
+};
+
+struct facts {
+	struct names names;
+	struct arena text; /* job ids */
+	VEC(struct device) devices;
+	VEC(struct instance) instances;
+	VEC(struct capacity) capacity;
+	VEC(struct span) scheduler; /* times that the scheduler's facts cover */
+	VEC(struct node) nodes;
+	VEC(struct job) jobs;
+	VEC(struct allocation) allocations;
+	VEC(struct sample) samples;
+	VEC(struct progress) progress;
+	VEC(struct service) services;
+	VEC(struct price) prices;
+	VEC(struct other_cost) other_costs;
+	VEC(struct reserve) reserves;
+	VEC(struct headroom) headrooms;
+	VEC(struct total) totals;
+	VEC(sym) syms;          /* pool of word lists */
+	VEC(struct span) spans; /* pool of span lists */
+	VEC(struct reject) rejects; /* the first REJECTS_SHOWN_MAX of each input; the counts are in inputs */
+	VEC(struct input_info) inputs;
+	VEC(struct note) notes;
+	struct span window;     /* TIME_UNKNOWN: not given */
+	int64_t as_of_ms;       /* TIME_UNKNOWN: not given */
+	bool has_scheduler;     /* some input was a scheduler's word, even if it covers no time */
+	bool has_policy;
+	struct facts_options options;
+};
+
+void facts_init(struct facts *f);
+void facts_deinit(struct facts *f);
+/* Moves everything of FROM to the end of F; FROM is empty afterwards. */
+void facts_append(struct facts *f, struct facts *from);
+sym facts_word(struct facts *f, struct str word);
+/* Adds one to the count of the note with this text. Notes are for people: one full sentence. */
+void facts_note(struct facts *f, const char *text);
+/* Counts a rejected record of the input that is being read (the last of F's inputs). LINE 0: no line. */
+void facts_reject(struct facts *f, uint64_t line, const char *fmt, ...) PRINTF(3, 4);
+/* A job with every count and time unknown, kind batch, priority 0. ID is copied. */
+struct job *facts_job(struct facts *f, struct str id);
+/* A sample with no reading. */
+struct sample *facts_sample(struct facts *f, sym device, int64_t t_ms);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "facts/tables.h"
+
+const struct metric metrics[METRIC_COUNT] = {
+#define METRIC(id, name, kind, unit, decimals, role, help) \
+	[id] = { #name, help, METRIC_##kind, UNIT_##unit, decimals, ROLE_##role },
+#include "facts/metrics.def"
+#undef METRIC
+};
+
+const struct state_info states[STATE_COUNT] = {
+#define STATE(id, name, group, help) { name, help, GROUP_##group },
+#include "facts/states.def"
+#undef STATE
+};
+
+const struct fate_info fates[FATE_COUNT] = {
+#define FATE(id, name, help) { name, help },
+#include "facts/fates.def"
+#undef FATE
+};
+
+enum { FATE_ANY = -1 };
+
+const struct account_info accounts[ACCOUNT_COUNT] = {
+#define ACCOUNT(id, name, state, fate, lost, owner, recoverable, shrinks) \
+	{ name, shrinks, STATE_##state, FATE_##fate, LOST_AT_##lost, OWNER_##owner, RECOVERABLE_##recoverable },
+#include "facts/accounts.def"
+#undef ACCOUNT
+};
+
+const struct outcome_info outcomes[OUTCOME_COUNT] = {
+#define OUTCOME(id, name, fate, help) { name, help, FATE_##fate },
+#include "facts/outcomes.def"
+#undef OUTCOME
+};
+
+const struct progress_info progress_types[PROGRESS_COUNT] = {
+#define PROGRESS(id, name, help) { name, help },
+#include "facts/progress.def"
+#undef PROGRESS
+};
+
+const char *const layer_names[LAYER_COUNT] = { "provisioned", "allocated", "active", "effective", "productive" };
+const char *const lost_at_names[] = { "provisioned", "allocated", "hardware", "application", "productive", "-" };
+const char *const owner_names[] = { "buyer", "scheduler admin", "platform", "user", "vendor", "-" };
+const char *const recoverable_names[] = { "yes", "partly", "no" };
+const char *const why_names[] = { "known", "unsupported", "no_permission", "lost", "stale", "out_of_range", "absent", "not_ready" };
+const char *const kind_names[KIND_COUNT] = { "batch", "interactive", "service", "ci" };
+
+enum account account_of(enum state state, enum fate fate)
+{
+	for (int i = 0; i < ACCOUNT_COUNT; i++)
+		if (accounts[i].state == state && (accounts[i].fate == FATE_ANY || accounts[i].fate == (int)fate))
+			return (enum account)i;
+	return ACCOUNT_UNKNOWN;
+}
+
+#define FIND(function, table, count, field)                        \
+	int function(struct str name)                              \
+	{                                                          \
+		for (int i = 0; i < (count); i++)                  \
+			if (str_eq(name, str_of((table)[i] field))) \
+				return i;                          \
+		return -1;                                         \
+	}
+FIND(outcome_find, outcomes, OUTCOME_COUNT, .name)
+FIND(fate_find, fates, FATE_COUNT, .name)
+FIND(kind_find, kind_names, KIND_COUNT, )
+FIND(progress_find, progress_types, PROGRESS_COUNT, .name)
+FIND(metric_find, metrics, METRIC_COUNT, .name)
+FIND(account_find, accounts, ACCOUNT_COUNT, .name)
