@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 /*
- * ledger: where every paid GPU-second went (ledger.md). ledger_build runs the passes over the facts and returns
- * cells; everything else (accounts, matrix, layers, groups, money) is a sum of cells.
+ * ledger: where every paid GPU-second went (ledger.md). ledger_build runs the passes over the facts
+ * and returns cells; everything else (accounts, matrix, layers, groups, money) is a sum of cells.
  *
- * GPU-time is an integer count of units: 1 unit = 1 ms of 1/21,000 GPU. The sum of all cells is what was paid;
- * ledger_build fails with ERR_IDENTITY if it is not.
+ * GPU-time is an integer count of units: 1 unit = 1 ms of 1/21,000 GPU. The sum of all cells is
+ * what was paid; ledger_build fails with ERR_IDENTITY if it is not.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,25 +25,34 @@ enum { MARK_COUNT = 4 };
 extern const char *const mark_names[MARK_COUNT]; /* by bit */
 
 /* Evidence of a state, strongest first (ledger.md 4, rules 5 to 8). */
-enum evidence { EVIDENCE_SCHEDULER, EVIDENCE_PROFILE, EVIDENCE_WEAK, EVIDENCE_INFERRED, EVIDENCE_NONE, EVIDENCE_COUNT };
+enum evidence {
+	EVIDENCE_SCHEDULER,
+	EVIDENCE_PROFILE,
+	EVIDENCE_WEAK,
+	EVIDENCE_INFERRED,
+	EVIDENCE_NONE,
+	EVIDENCE_COUNT
+};
 
 /* What is paid for: a named device, or the devices of a pool. */
 struct place {
 	sym device, node, pool, model, cluster, source;
-	bool has_capacity; /* false: no capacity input, so what is allocated is all that is known to be paid */
+	bool has_capacity; /* false: no capacity input, so what is allocated is all that is known to
+	                      be paid */
 	bool free_is_null; /* concurrency above capacity: free and down are not known */
 };
 
 /* Cells are cut at bucket edges: days (if asked for), price changes, the window's ends. */
 struct cell {
 	uint32_t place;
-	uint32_t job;    /* index into facts.jobs; NONE: nobody's. The implicit job `unscheduled` is NONE with state >= SETUP */
+	uint32_t job; /* index into facts.jobs; NONE: nobody's. The implicit job `unscheduled` is
+	                 NONE with state >= SETUP */
 	uint32_t bucket;
 	uint8_t state, fate, evidence, marks;
-	bool estimated;  /* shared without per-process activity, points, pools pro rata */
-	bool is_successful; /* counts as successful (ledger.md 3) */
+	bool estimated;        /* shared without per-process activity, points, pools pro rata */
+	bool is_successful;    /* counts as successful (ledger.md 3) */
 	bool maybe_productive; /* counts in productive.high */
-	uint8_t cause;   /* MARKS of a retry etc. stay in marks; reserved */
+	uint8_t cause;         /* MARKS of a retry etc. stay in marks; reserved */
 	int64_t units;
 	int64_t millijoules; /* -1: unknown */
 };
@@ -54,14 +63,14 @@ struct unmet {
 };
 
 struct ledger_options {
-	struct span window;   /* TIME_UNKNOWN: default window */
-	int64_t as_of_ms;     /* TIME_UNKNOWN: newest fact */
+	struct span window;            /* TIME_UNKNOWN: default window */
+	int64_t as_of_ms;              /* TIME_UNKNOWN: newest fact */
 	int64_t setup_max_ms, skew_ms; /* -1: the facts' own, else 600,000 and 5,000 */
-	int kept_saved;       /* -1: the facts' own, else restored */
-	int8_t count[FATE_COUNT];      /* what this fate counts as; -1: the facts' own, else itself */
-	const int64_t *edges_ms; /* further bucket edges (days in the user's zone), sorted */
+	int kept_saved;                /* -1: the facts' own, else restored */
+	int8_t count[FATE_COUNT]; /* what this fate counts as; -1: the facts' own, else itself */
+	const int64_t *edges_ms;  /* further bucket edges (days in the user's zone), sorted */
 	size_t edges_n;
-	bool one_by_one;      /* feed the events one at a time: the same cells, for the tests */
+	bool one_by_one; /* feed the events one at a time: the same cells, for the tests */
 };
 
 struct ledger {
@@ -69,26 +78,31 @@ struct ledger {
 	int64_t as_of_ms;
 	VEC(struct span) buckets;
 	VEC(struct place) places;
-	VEC(struct cell) cells; /* sorted by place, job, bucket, state, fate; never two with the same key */
+	VEC(struct cell)
+	cells; /* sorted by place, job, bucket, state, fate; never two with the same key */
 	VEC(struct unmet) unmets;
 	i128 paid_units;
 	bool has_capacity, has_scheduler, has_queue, has_samples; /* what the inputs spoke of */
 	bool capacity_is_snapshot;
-	uint32_t concurrency_max;  /* peak of GPUs allocated at once (where no capacity is known: "at least") */
-	uint32_t jobs_split;       /* rows of one id that overlap or belong to different users */
+	uint32_t concurrency_max; /* peak of GPUs allocated at once (where no capacity is known: "at
+	                             least") */
+	uint32_t jobs_split;      /* rows of one id that overlap or belong to different users */
 	uint32_t attempts_missing; /* restarts said by the scheduler whose rows were not seen */
 	const uint32_t *run_of;    /* by job: index of the first job of its run; in A */
 	const uint8_t *kept;       /* reserved; in A */
 };
 
-#define LEDGER_OPTIONS_DEFAULT                                                                       \
-	((struct ledger_options){ .window = { TIME_UNKNOWN, TIME_UNKNOWN }, .as_of_ms = TIME_UNKNOWN, \
-				  .setup_max_ms = -1, .skew_ms = -1, .kept_saved = -1,               \
-				  .count = { -1, -1, -1, -1, -1, -1, -1, -1 } })
+#define LEDGER_OPTIONS_DEFAULT                                              \
+	((struct ledger_options){ .window = { TIME_UNKNOWN, TIME_UNKNOWN }, \
+	                          .as_of_ms = TIME_UNKNOWN,                 \
+	                          .setup_max_ms = -1,                       \
+	                          .skew_ms = -1,                            \
+	                          .kept_saved = -1,                         \
+	                          .count = { -1, -1, -1, -1, -1, -1, -1, -1 } })
 
 /* The whole meter. F is only read. What the result points to besides its vecs lives in A. */
-enum err_code ledger_build(struct arena *a, const struct facts *f, const struct ledger_options *o, struct ledger *ret_ledger,
-			   struct err *err);
+enum err_code ledger_build(struct arena *a, const struct facts *f, const struct ledger_options *o,
+                           struct ledger *ret_ledger, struct err *err);
 void ledger_deinit(struct ledger *l);
 
 /* Sums of cells: one table, or one row of a grouping. */
@@ -99,7 +113,8 @@ struct sums {
 	i128 marks[MARK_COUNT];
 	i128 marks_any_failed; /* reserved for measures */
 	i128 successful;
-	i128 outcome[OUTCOME_COUNT]; /* allocated time (down keyed by a job left out) by outcome; unscheduled left out */
+	i128 outcome[OUTCOME_COUNT]; /* allocated time (down keyed by a job left out) by outcome;
+	                                unscheduled left out */
 	i128 low[LAYER_COUNT], high[LAYER_COUNT];
 	i128 recoverable_low, recoverable_high;
 	i128 estimated;

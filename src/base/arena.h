@@ -4,8 +4,8 @@
  * arena: memory that is given back all at once.
  *
  * The caller names the arena; what a function returns lives as long as that arena. Allocation never
- * returns NULL: when memory is out the process says so and aborts (every input has a limit, so memory is
- * bounded before it is asked for). Not for use by several threads at once.
+ * returns NULL: when memory is out the process says so and aborts (every input has a limit, so
+ * memory is bounded before it is asked for). Not for use by several threads at once.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -3,9 +3,9 @@
 /*
  * err: how a function says that it failed.
  *
- * A function that can fail returns enum err_code (zero is success) and fills the struct err that its
- * caller keeps on the stack. Absent or bad data is a value, never an error. Text: lower case, no full
- * stop, what failed first; a hint stands on its own line after "hint: ".
+ * A function that can fail returns enum err_code (zero is success) and fills the struct err that
+ * its caller keeps on the stack. Absent or bad data is a value, never an error. Text: lower case,
+ * no full stop, what failed first; a hint stands on its own line after "hint: ".
  */
 enum err_code {
 #define ERROR(code, exit, http, help) ERR_##code,

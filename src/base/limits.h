@@ -4,15 +4,15 @@
  * limits: every bound on what an input may ask for, by name. Each has a test on both sides.
  */
 #define ARENA_BLOCK_BYTES ((size_t)256 * 1024)
-#define LINE_BYTES_MAX ((size_t)1024 * 1024)      /* one line of text, one CSV record */
-#define FIELDS_MAX 512u                           /* fields in one record */
+#define LINE_BYTES_MAX ((size_t)1024 * 1024) /* one line of text, one CSV record */
+#define FIELDS_MAX 512u                      /* fields in one record */
 #define JSON_DEPTH_MAX 64u
-#define JSON_ITEM_BYTES_MAX ((size_t)64 << 20)    /* one element of a JSON list */
+#define JSON_ITEM_BYTES_MAX ((size_t)64 << 20) /* one element of a JSON list */
 #define YAML_BYTES_MAX ((size_t)1 << 20)
-#define HOSTLIST_MAX 1000000u                     /* names that one bracket expression may stand for */
+#define HOSTLIST_MAX 1000000u /* names that one bracket expression may stand for */
 #define NODES_PER_JOB_MAX 1000000u
-#define GPUS_MAX 100000000u                       /* GPUs in one count */
-#define NAME_BYTES_MAX 4096u                      /* an interned word; longer ones are cut, counted */
+#define GPUS_MAX 100000000u  /* GPUs in one count */
+#define NAME_BYTES_MAX 4096u /* an interned word; longer ones are cut, counted */
 #define REJECTS_SHOWN_MAX 100u
-#define TIME_MS_MIN ((int64_t)-62135596800000)    /* 0001-01-01 */
-#define TIME_MS_MAX ((int64_t)253402300800000)    /* 10000-01-01 */
+#define TIME_MS_MIN ((int64_t)-62135596800000) /* 0001-01-01 */
+#define TIME_MS_MAX ((int64_t)253402300800000) /* 10000-01-01 */

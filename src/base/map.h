@@ -3,9 +3,8 @@
 /*
  * map: what has been seen before.
  *
- * struct names: words to small numbers (sym) and back; sym 0 is "no word". Comparing two syms of one table is
- * comparing the words.
- * struct map: 64-bit keys to 32-bit values.
+ * struct names: words to small numbers (sym) and back; sym 0 is "no word". Comparing two syms of
+ * one table is comparing the words. struct map: 64-bit keys to 32-bit values.
  */
 #include "base/arena.h"
 #include "base/str.h"

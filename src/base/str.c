@@ -171,7 +171,8 @@ bool str_to_i64(struct str s, int64_t *ret)
 	return true;
 }
 
-/* The digits of a decimal number without its point, and where the point stands (value = digits x 10^exp). */
+/* The digits of a decimal number without its point, and where the point stands (value = digits x
+ * 10^exp). */
 struct decimal {
 	u128 digits;
 	int exp;
@@ -183,7 +184,8 @@ static bool decimal_exponent(struct str s, size_t i, int *ret_exp)
 	int64_t e;
 	if (i == s.n)
 		return true;
-	if ((s.p[i] != 'e' && s.p[i] != 'E') || !str_to_i64(str_sub(s, i + 1, s.n), &e) || e < -400 || e > 400)
+	if ((s.p[i] != 'e' && s.p[i] != 'E') || !str_to_i64(str_sub(s, i + 1, s.n), &e) ||
+	    e < -400 || e > 400)
 		return false;
 	*ret_exp += (int)e;
 	return true;
@@ -252,7 +254,8 @@ bool str_to_fraction(struct str s, int64_t *ret_num, int64_t *ret_den)
 		if (!decimal_parse(s, &d) || d.lost)
 			return false;
 		for (; d.exp > 0; d.exp--)
-			if (__builtin_mul_overflow(d.digits, (unsigned)10, &d.digits) || d.digits >> 100)
+			if (__builtin_mul_overflow(d.digits, (unsigned)10, &d.digits) ||
+			    d.digits >> 100)
 				return false;
 		for (; d.exp < 0 && d.digits % 10 == 0 && d.digits; d.exp++)
 			d.digits /= 10;
@@ -276,15 +279,16 @@ bool str_to_double(struct str s, double *ret)
 		return false;
 	memcpy(z, s.p, s.n);
 	z[s.n] = '\0';
-	double v = strtod(z, NULL); /* the process stays in the C locale for numbers: main() never sets another */
+	double v = strtod(z, NULL); /* the process stays in the C locale for numbers: main() never
+	                               sets another */
 	if (!isfinite(v))
 		return false;
 	*ret = v;
 	return true;
 }
 
-/* A multiply-and-fold hash over 8 bytes at a time; the tables that use it grow by what they hold, not by
-   what an input chooses, so a keyed hash is not needed. */
+/* A multiply-and-fold hash over 8 bytes at a time; the tables that use it grow by what they hold,
+   not by what an input chooses, so a keyed hash is not needed. */
 uint64_t str_hash(struct str s)
 {
 	const uint64_t k = 0x9e3779b97f4a7c15u;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 /*
- * str: a slice of bytes that somebody else owns. Not NUL-terminated. Parsing works on slices in place.
- * Numbers never depend on the locale: "0,5" is not a number.
+ * str: a slice of bytes that somebody else owns. Not NUL-terminated. Parsing works on slices in
+ * place. Numbers never depend on the locale: "0,5" is not a number.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ struct str {
 
 #define STR_NULL ((struct str){ 0 })
 #define S(lit) ((struct str){ (lit), sizeof(lit) - 1 })
-#define STR_FMT(s) (int)((s).n > 2048 ? 2048 : (s).n), (s).p ? (s).p : ""  /* for "%.*s" */
+#define STR_FMT(s) (int)((s).n > 2048 ? 2048 : (s).n), (s).p ? (s).p : "" /* for "%.*s" */
 
 static inline struct str str_of(const char *z)
 {
@@ -48,8 +48,8 @@ bool str_starts_nocase(struct str s, struct str head);
 size_t str_find(struct str s, struct str needle);
 size_t str_find_byte(struct str s, char c);
 struct str str_trim(struct str s); /* ASCII white space off both ends */
-/* Cuts S at the first C: returns what stands before; S becomes what follows. False when S was used up
-   (S.p is NULL then). "a," gives "a" and "". */
+/* Cuts S at the first C: returns what stands before; S becomes what follows. False when S was used
+   up (S.p is NULL then). "a," gives "a" and "". */
 bool str_cut(struct str *s, char c, struct str *ret_head);
 /* The next line without its "\n" or "\r\n". False at the end. */
 bool str_cut_line(struct str *s, struct str *ret_line);
@@ -59,7 +59,8 @@ char *str_z(struct arena *a, struct str s); /* NUL-terminated copy */
 /* The whole slice as a number; false (and ret untouched) if it is anything else or out of range. */
 bool str_to_u64(struct str s, uint64_t *ret);
 bool str_to_i64(struct str s, int64_t *ret);
-/* "-12.5", ".5", "1e3" as an integer count of 10^-DECIMALS, floored. False: not a number, or too large. */
+/* "-12.5", ".5", "1e3" as an integer count of 10^-DECIMALS, floored. False: not a number, or too
+ * large. */
 bool str_to_fixed(struct str s, unsigned decimals, int64_t *ret);
 /* "1/3", "450/1000", "0.5", "2": an exact fraction with den > 0. */
 bool str_to_fraction(struct str s, int64_t *ret_num, int64_t *ret_den);

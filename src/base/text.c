@@ -69,8 +69,8 @@ size_t utf8_length(struct str s)
 	for (size_t i = 1; i < n; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
-	    (p[0] == 0xf4 && p[1] > 0x8f))
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
 		return 0;
 	return n;
 }
@@ -103,7 +103,9 @@ void text_plain(struct text *t, struct str s)
 	while (s.n) {
 		unsigned char c = (unsigned char)s.p[0];
 		size_t n = utf8_length(s);
-		bool c1 = n == 2 && c == 0xc2 && (unsigned char)s.p[1] < 0xa0; /* U+0080 to U+009F control a terminal too */
+		bool c1 =
+		        n == 2 && c == 0xc2 &&
+		        (unsigned char)s.p[1] < 0xa0; /* U+0080 to U+009F control a terminal too */
 		if (!n || c < 0x20 || c == 0x7f || c1)
 			text_byte(t, '?');
 		else

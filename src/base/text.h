@@ -23,7 +23,8 @@ void text_printf(struct text *t, const char *fmt, ...) PRINTF(2, 3);
 void text_json(struct text *t, struct str s);
 /* S for a terminal: control characters and broken UTF-8 become '?'. */
 void text_plain(struct text *t, struct str s);
-/* VALUE (a count of 10^-DECIMALS) as a decimal number without trailing zeros: 1500, 3 gives "1.5". */
+/* VALUE (a count of 10^-DECIMALS) as a decimal number without trailing zeros: 1500, 3 gives "1.5".
+ */
 void text_fixed(struct text *t, i128 value, unsigned decimals);
 struct str text_str(const struct text *t);
 /* Length of the valid UTF-8 sequence at S's start, 0 if there is none. */

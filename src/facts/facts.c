@@ -52,8 +52,10 @@ void facts_reject(struct facts *f, uint64_t line, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(z, sizeof z, fmt, ap);
 	va_end(ap);
-	*vec_push(&f->rejects) =
-		(struct reject){ .input = in ? in->name : 0, .reason = facts_word(f, str_of(z)), .line = line, .count = 1 };
+	*vec_push(&f->rejects) = (struct reject){ .input = in ? in->name : 0,
+		                                  .reason = facts_word(f, str_of(z)),
+		                                  .line = line,
+		                                  .count = 1 };
 }
 
 struct job *facts_job(struct facts *f, struct str id)
@@ -106,7 +108,8 @@ static void shift_jobs(struct facts *from, const struct shift *s)
 {
 	for (size_t i = 0; i < from->jobs.n; i++) {
 		struct job *j = &from->jobs.v[i];
-		W(j->run), W(j->user), W(j->team), W(j->queue), W(j->cluster), W(j->name), W(j->node_names), W(j->reason);
+		W(j->run), W(j->user), W(j->team), W(j->queue), W(j->cluster), W(j->name),
+		        W(j->node_names), W(j->reason);
 		j->models_at += s->syms, j->pools_at += s->syms, j->labels_at += s->syms;
 	}
 	for (size_t i = 0; i < from->allocations.n; i++) {
@@ -127,7 +130,8 @@ static void shift_series(struct facts *from, const struct shift *s)
 	for (size_t i = 0; i < from->services.n; i++)
 		W(from->services.v[i].job);
 	for (size_t i = 0; i < from->totals.n; i++)
-		W(from->totals.v[i].pool), W(from->totals.v[i].source), W(from->totals.v[i].cluster);
+		W(from->totals.v[i].pool), W(from->totals.v[i].source),
+		        W(from->totals.v[i].cluster);
 }
 
 static void shift_money(struct facts *from, const struct shift *s)

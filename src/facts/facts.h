@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 /*
- * facts: what readers found out, as plain arrays. Nothing here is decided yet: overlaps, doubles and gaps are as
- * the inputs gave them; account/ settles them.
+ * facts: what readers found out, as plain arrays. Nothing here is decided yet: overlaps, doubles
+ * and gaps are as the inputs gave them; account/ settles them.
  *
- * Times are int64 milliseconds since the Unix epoch, UTC, floored once at the edge; TIME_UNKNOWN is not a time.
- * Words are syms of facts.names. A reader fills a struct facts of its own (one for each chunk of input); facts_append
- * joins them in input order.
+ * Times are int64 milliseconds since the Unix epoch, UTC, floored once at the edge; TIME_UNKNOWN is
+ * not a time. Words are syms of facts.names. A reader fills a struct facts of its own (one for each
+ * chunk of input); facts_append joins them in input order.
  */
 #include <stdint.h>
 
@@ -37,42 +37,50 @@ struct instance {
 	uint32_t slices;
 };
 
-enum capacity_state { CAPACITY_UP, CAPACITY_DRAINING, CAPACITY_FAILED, CAPACITY_PLANNED, CAPACITY_STARTING };
+enum capacity_state {
+	CAPACITY_UP,
+	CAPACITY_DRAINING,
+	CAPACITY_FAILED,
+	CAPACITY_PLANNED,
+	CAPACITY_STARTING
+};
 
 /* One observation: DEVICE, or COUNT devices of a POOL, is paid for in [from, to). */
 struct capacity {
-	sym device, pool;     /* one of them */
-	sym node, model;      /* of a pool, where known */
+	sym device, pool; /* one of them */
+	sym node, model;  /* of a pool, where known */
 	sym source;
 	uint32_t count;
 	int64_t from_ms, to_ms; /* to: may be unknown (still there at as_of) */
 	int64_t at_ms;          /* time of observation */
 	enum capacity_state state;
-	bool gone;      /* the device itself or its node is lost: allocated time is down */
+	bool gone;        /* the device itself or its node is lost: allocated time is down */
 	bool is_snapshot; /* read at one instant and taken to hold over all the scheduler's time */
 };
 
 /* A machine: what it has, and when its CPU or memory was used up. */
 struct node {
 	sym id, model, partition;
-	uint32_t gpus, cpus; /* COUNT_UNKNOWN */
+	uint32_t gpus, cpus;                /* COUNT_UNKNOWN */
 	uint32_t exhausted_at, exhausted_n; /* in facts.spans */
 };
 
 /* One attempt: a unit of allocation. Waits while it has no start. */
 struct job {
-	struct str id;  /* NUL-terminated */
-	sym run;        /* key shared by the attempts of a run; 0: none given */
-	sym user, team, queue, cluster, name, node_names; /* node_names: as the scheduler wrote the list */
-	sym reason;     /* the scheduler's word for why it waits */
+	struct str id; /* NUL-terminated */
+	sym run;       /* key shared by the attempts of a run; 0: none given */
+	sym user, team, queue, cluster, name,
+	        node_names; /* node_names: as the scheduler wrote the list */
+	sym reason;         /* the scheduler's word for why it waits */
 	int64_t submit_ms, eligible_ms, start_ms, end_ms;
-	int64_t priority; /* higher first */
+	int64_t priority;                                               /* higher first */
 	uint32_t gpus, requested, per_node, cpus, node_count, restarts; /* COUNT_UNKNOWN */
-	uint32_t models_at, models_n, pools_at, pools_n; /* kinds it accepts, in facts.syms; none: any */
+	uint32_t models_at, models_n, pools_at,
+	        pools_n;              /* kinds it accepts, in facts.syms; none: any */
 	uint32_t labels_at, labels_n; /* pairs (name, value) in facts.syms */
 	uint8_t outcome, kind;
-	bool is_policy;   /* the scheduler holds it back by quota, limit, reservation */
-	bool is_slurm;    /* attempts share a run by job id (account/runs) */
+	bool is_policy; /* the scheduler holds it back by quota, limit, reservation */
+	bool is_slurm;  /* attempts share a run by job id (account/runs) */
 	bool kind_known;
 };
 
@@ -82,8 +90,8 @@ enum claim_on { CLAIM_DEVICE, CLAIM_INSTANCE, CLAIM_NODE, CLAIM_NODES, CLAIM_POO
 struct allocation {
 	uint32_t job; /* index into jobs */
 	enum claim_on on;
-	sym place;    /* device, instance, node, list of nodes (one text), pool */
-	sym model;    /* kind of GPU that was allocated, where known */
+	sym place; /* device, instance, node, list of nodes (one text), pool */
+	sym model; /* kind of GPU that was allocated, where known */
 	uint32_t count;
 	int64_t share_num, share_den; /* of each device; 1/1 */
 	int64_t from_ms, to_ms;       /* TIME_UNKNOWN: the job's */
@@ -101,9 +109,9 @@ struct sample {
 	sym device;
 	int64_t t_ms, period_ms; /* period: stated by the source; 0: unknown */
 	enum sample_kind kind;
-	uint8_t procs_why;       /* WHY_KNOWN: the list is complete */
+	uint8_t procs_why;          /* WHY_KNOWN: the list is complete */
 	uint32_t procs_at, procs_n; /* ids of jobs with a process on it, in facts.syms */
-	uint32_t known;          /* bit per metric */
+	uint32_t known;             /* bit per metric */
 	int64_t v[METRIC_COUNT];
 	uint8_t why[METRIC_COUNT];
 };
@@ -135,7 +143,8 @@ struct price {
 	uint32_t line;
 };
 
-/* Money that is not per GPU: storage, network, platform (or a credit, negative) over a stretch of time. */
+/* Money that is not per GPU: storage, network, platform (or a credit, negative) over a stretch of
+ * time. */
 struct other_cost {
 	sym what, currency;
 	int64_t from_ms, to_ms, num, den;
@@ -156,8 +165,8 @@ struct headroom {
 	uint32_t gpus;
 };
 
-/* Counts that somebody else already added up over [from, to): how many GPUs there were, ran, were wanted.
-   They enter the ledger as cells of a pool, never the meter. COUNT_UNKNOWN: not given. */
+/* Counts that somebody else already added up over [from, to): how many GPUs there were, ran, were
+   wanted. They enter the ledger as cells of a pool, never the meter. COUNT_UNKNOWN: not given. */
 struct total {
 	sym pool, source, cluster;
 	int64_t from_ms, to_ms;
@@ -210,12 +219,13 @@ struct facts {
 	VEC(struct total) totals;
 	VEC(sym) syms;          /* pool of word lists */
 	VEC(struct span) spans; /* pool of span lists */
-	VEC(struct reject) rejects; /* the first REJECTS_SHOWN_MAX of each input; the counts are in inputs */
+	VEC(struct reject)
+	rejects; /* the first REJECTS_SHOWN_MAX of each input; the counts are in inputs */
 	VEC(struct input_info) inputs;
 	VEC(struct note) notes;
-	struct span window;     /* TIME_UNKNOWN: not given */
-	int64_t as_of_ms;       /* TIME_UNKNOWN: not given */
-	bool has_scheduler;     /* some input was a scheduler's word, even if it covers no time */
+	struct span window; /* TIME_UNKNOWN: not given */
+	int64_t as_of_ms;   /* TIME_UNKNOWN: not given */
+	bool has_scheduler; /* some input was a scheduler's word, even if it covers no time */
 	bool has_policy;
 	struct facts_options options;
 };
@@ -227,7 +237,8 @@ void facts_append(struct facts *f, struct facts *from);
 sym facts_word(struct facts *f, struct str word);
 /* Adds one to the count of the note with this text. Notes are for people: one full sentence. */
 void facts_note(struct facts *f, const char *text);
-/* Counts a rejected record of the input that is being read (the last of F's inputs). LINE 0: no line. */
+/* Counts a rejected record of the input that is being read (the last of F's inputs). LINE 0: no
+ * line. */
 void facts_reject(struct facts *f, uint64_t line, const char *fmt, ...) PRINTF(3, 4);
 /* A job with every count and time unknown, kind batch, priority 0. ID is copied. */
 struct job *facts_job(struct facts *f, struct str id);

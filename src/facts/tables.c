@@ -24,7 +24,13 @@ enum { FATE_ANY = -1 };
 
 const struct account_info accounts[ACCOUNT_COUNT] = {
 #define ACCOUNT(id, name, state, fate, lost, owner, recoverable, shrinks) \
-	{ name, shrinks, STATE_##state, FATE_##fate, LOST_AT_##lost, OWNER_##owner, RECOVERABLE_##recoverable },
+	{ name,                                                           \
+	  shrinks,                                                        \
+	  STATE_##state,                                                  \
+	  FATE_##fate,                                                    \
+	  LOST_AT_##lost,                                                 \
+	  OWNER_##owner,                                                  \
+	  RECOVERABLE_##recoverable },
 #include "facts/accounts.def"
 #undef ACCOUNT
 };
@@ -41,28 +47,32 @@ const struct progress_info progress_types[PROGRESS_COUNT] = {
 #undef PROGRESS
 };
 
-const char *const layer_names[LAYER_COUNT] = { "provisioned", "allocated", "active", "effective", "productive" };
-const char *const lost_at_names[] = { "provisioned", "allocated", "hardware", "application", "productive", "-" };
+const char *const layer_names[LAYER_COUNT] = { "provisioned", "allocated", "active", "effective",
+	                                       "productive" };
+const char *const lost_at_names[] = { "provisioned", "allocated",  "hardware",
+	                              "application", "productive", "-" };
 const char *const owner_names[] = { "buyer", "scheduler admin", "platform", "user", "vendor", "-" };
 const char *const recoverable_names[] = { "yes", "partly", "no" };
-const char *const why_names[] = { "known", "unsupported", "no_permission", "lost", "stale", "out_of_range", "absent", "not_ready" };
+const char *const why_names[] = { "known", "unsupported",  "no_permission", "lost",
+	                          "stale", "out_of_range", "absent",        "not_ready" };
 const char *const kind_names[KIND_COUNT] = { "batch", "interactive", "service", "ci" };
 
 enum account account_of(enum state state, enum fate fate)
 {
 	for (int i = 0; i < ACCOUNT_COUNT; i++)
-		if (accounts[i].state == state && (accounts[i].fate == FATE_ANY || accounts[i].fate == (int)fate))
+		if (accounts[i].state == state &&
+		    (accounts[i].fate == FATE_ANY || accounts[i].fate == (int)fate))
 			return (enum account)i;
 	return ACCOUNT_UNKNOWN;
 }
 
-#define FIND(function, table, count, field)                        \
-	int function(struct str name)                              \
-	{                                                          \
-		for (int i = 0; i < (count); i++)                  \
+#define FIND(function, table, count, field)                         \
+	int function(struct str name)                               \
+	{                                                           \
+		for (int i = 0; i < (count); i++)                   \
 			if (str_eq(name, str_of((table)[i] field))) \
-				return i;                          \
-		return -1;                                         \
+				return i;                           \
+		return -1;                                          \
 	}
 FIND(outcome_find, outcomes, OUTCOME_COUNT, .name)
 FIND(fate_find, fates, FATE_COUNT, .name)

@@ -25,7 +25,15 @@ struct metric {
 };
 extern const struct metric metrics[METRIC_COUNT];
 
-enum state_group { GROUP_DOWN, GROUP_FREE, GROUP_HARDWARE, GROUP_OVERHEAD, GROUP_ACTIVE, GROUP_UNOBSERVED, GROUP_UNKNOWN };
+enum state_group {
+	GROUP_DOWN,
+	GROUP_FREE,
+	GROUP_HARDWARE,
+	GROUP_OVERHEAD,
+	GROUP_ACTIVE,
+	GROUP_UNOBSERVED,
+	GROUP_UNKNOWN
+};
 enum state {
 #define STATE(id, name, group, help) STATE_##id,
 #include "facts/states.def"
@@ -50,8 +58,22 @@ struct fate_info {
 extern const struct fate_info fates[FATE_COUNT];
 
 /* The five layers of ledger.md 7, and the layer that loses an account's time (ledger.md 3). */
-enum layer { LAYER_PROVISIONED, LAYER_ALLOCATED, LAYER_ACTIVE, LAYER_EFFECTIVE, LAYER_PRODUCTIVE, LAYER_COUNT };
-enum lost_at { LOST_AT_PROVISIONED, LOST_AT_ALLOCATED, LOST_AT_HARDWARE, LOST_AT_APPLICATION, LOST_AT_PRODUCTIVE, LOST_AT_NOTHING };
+enum layer {
+	LAYER_PROVISIONED,
+	LAYER_ALLOCATED,
+	LAYER_ACTIVE,
+	LAYER_EFFECTIVE,
+	LAYER_PRODUCTIVE,
+	LAYER_COUNT
+};
+enum lost_at {
+	LOST_AT_PROVISIONED,
+	LOST_AT_ALLOCATED,
+	LOST_AT_HARDWARE,
+	LOST_AT_APPLICATION,
+	LOST_AT_PRODUCTIVE,
+	LOST_AT_NOTHING
+};
 extern const char *const layer_names[LAYER_COUNT];
 extern const char *const lost_at_names[];
 
@@ -102,7 +124,16 @@ struct progress_info {
 extern const struct progress_info progress_types[PROGRESS_COUNT];
 
 /* Why a reading has no value. */
-enum why { WHY_KNOWN, WHY_UNSUPPORTED, WHY_NO_PERMISSION, WHY_LOST, WHY_STALE, WHY_OUT_OF_RANGE, WHY_ABSENT, WHY_NOT_READY };
+enum why {
+	WHY_KNOWN,
+	WHY_UNSUPPORTED,
+	WHY_NO_PERMISSION,
+	WHY_LOST,
+	WHY_STALE,
+	WHY_OUT_OF_RANGE,
+	WHY_ABSENT,
+	WHY_NOT_READY
+};
 extern const char *const why_names[];
 
 enum job_kind { KIND_BATCH, KIND_INTERACTIVE, KIND_SERVICE, KIND_CI, KIND_COUNT };

@@ -7,12 +7,13 @@
  * Readers are pure: bytes in, facts out. They open nothing, keep no global, ask no clock.
  *
  *     recognise(head)              how sure it is that this is its format
- *     open(run, head)              once: reads the header or the mapping, keeps what it needs in run->state
- *     feed(run, bytes, line, f)    whole records; F belongs to this call alone
- *     end(run, f)                  once, after everything was joined into F: what only the whole can say (coverage)
+ *     open(run, head)              once: reads the header or the mapping, keeps what it needs in
+ * run->state feed(run, bytes, line, f)    whole records; F belongs to this call alone end(run, f)
+ * once, after everything was joined into F: what only the whole can say (coverage)
  *
- * A record that cannot be used is counted with facts_reject and loses nothing else. Only a file that cannot be
- * used at all is an error. Unknown is never zero: a field that says nothing stays TIME_UNKNOWN / COUNT_UNKNOWN.
+ * A record that cannot be used is counted with facts_reject and loses nothing else. Only a file
+ * that cannot be used at all is an error. Unknown is never zero: a field that says nothing stays
+ * TIME_UNKNOWN / COUNT_UNKNOWN.
  */
 #include "base/arena.h"
 #include "base/err.h"
@@ -23,40 +24,45 @@ struct zone; /* parse/zone.h */
 struct csv_map;
 
 enum reader_cut {
-	CUT_LINES, /* may be cut at any newline into parts that are fed side by side; header lines only in open's head */
+	CUT_LINES, /* may be cut at any newline into parts that are fed side by side; header lines
+	              only in open's head */
 	CUT_WHOLE, /* fed once, with the whole input */
 };
 
 /* What the user said about how to read this input. */
 struct read_options {
-	const struct zone *zone;     /* for times without a zone; NULL: UTC */
-	const struct csv_map *const *maps; /* mapping files that may be tried (read/csv_map.h), most wanted first */
+	const struct zone *zone; /* for times without a zone; NULL: UTC */
+	const struct csv_map *const
+	        *maps; /* mapping files that may be tried (read/csv_map.h), most wanted first */
 	size_t maps_n;
-	struct str run_key;          /* --run-key COLUMN; empty: none */
-	struct str input_name;       /* for messages and as source */
+	struct str run_key;    /* --run-key COLUMN; empty: none */
+	struct str input_name; /* for messages and as source */
 };
 
 struct read_run {
 	const struct read_options *options;
 	struct arena *a; /* lives until after end() */
 	void *state;     /* open's; read-only in feed, which may run on several threads at once */
-	size_t body_at;  /* set by open: bytes of the input that feed must not see again (header, BOM) */
+	size_t body_at;  /* set by open: bytes of the input that feed must not see again (header,
+	                    BOM) */
 	uint64_t body_line; /* set by open: line number of the first fed line, from 1 */
 };
 
 struct reader {
 	const char *name, *help; /* help: one sentence, says how to make such a file */
 	enum reader_cut cut;
-	/* 0: not this format; 100: certain. HEAD is the first 64 KiB of the unpacked input, cut anywhere.
-	   What a generic reader may also take (any CSV) scores low. */
+	/* 0: not this format; 100: certain. HEAD is the first 64 KiB of the unpacked input, cut
+	   anywhere. What a generic reader may also take (any CSV) scores low. */
 	int (*recognise)(struct str head, const struct read_options *options);
 	enum err_code (*open)(struct read_run *run, struct str head, struct err *err);
 	/* BYTES starts at a record's start; LINE is the number of its first line in the input.
 	   Adds to f->inputs' last entry: records. */
-	enum err_code (*feed)(const struct read_run *run, struct str bytes, uint64_t line, struct facts *f, struct err *err);
-	enum err_code (*end)(const struct read_run *run, struct facts *f, struct err *err); /* may be NULL */
-	/* CUT_LINES only, may be NULL: where at or before AT (the start of a line) a record starts, when records may
-	   span lines. */
+	enum err_code (*feed)(const struct read_run *run, struct str bytes, uint64_t line,
+	                      struct facts *f, struct err *err);
+	enum err_code (*end)(const struct read_run *run, struct facts *f,
+	                     struct err *err); /* may be NULL */
+	/* CUT_LINES only, may be NULL: where at or before AT (the start of a line) a record starts,
+	   when records may span lines. */
 	size_t (*record_start)(const struct read_run *run, struct str bytes, size_t at);
 };
 
