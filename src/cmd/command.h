@@ -20,6 +20,7 @@ struct command {
 	const struct command_example *examples; /* at least two; ends with a NULL line */
 	int (*run)(int argc,
 	           char **argv); /* argv[0] is the command's name; returns the exit status */
+	bool hidden;             /* not in the list of commands: for packagers and tests */
 };
 
 /* Written by the build from this folder's listing, in name order; ends with NULL. */
