@@ -14,5 +14,7 @@
 #define GPUS_MAX 100000000u  /* GPUs in one count */
 #define NAME_BYTES_MAX 4096u /* an interned word; longer ones are cut, counted */
 #define REJECTS_SHOWN_MAX 100u
+#define ZONE_BYTES_MAX ((size_t)1 << 20) /* a TZif file */
+#define ZONE_CHANGES_MAX 65536u          /* changes, types or names in one */
 #define TIME_MS_MIN ((int64_t)-62135596800000) /* 0001-01-01 */
 #define TIME_MS_MAX ((int64_t)253402300800000) /* 10000-01-01 */
