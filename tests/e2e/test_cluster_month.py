@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""examples/cluster-month is what its generator writes, and `tare report` finds in it what the simulation knows."""
+import filecmp
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
+EXAMPLE = os.path.join(ROOT, "examples", "cluster-month")
+FILES = ("sacct.txt", "nodes.txt", "prices.yaml", "policy.yaml", "truth.json")
+WINDOW = ["--since", "2026-10-01", "--until", "2026-11-01", "--as-of", "2026-11-01T00:00:00Z"]
+number, failed = 0, 0
+
+
+def check(ok, name, *why):
+    global number, failed
+    number += 1
+    failed += not ok
+    print("%sok %d - %s" % ("" if ok else "not ", number, name))
+    if not ok:
+        for line in why:
+            print("# %s" % (line,))
+
+
+def skip(name, why):
+    global number
+    number += 1
+    print("ok %d - %s # SKIP %s" % (number, name, why))
+
+
+def equal(name, got, want):
+    check(got == want, name, "got  %s" % got, "want %s" % want)
+
+
+def is_generated():
+    with tempfile.TemporaryDirectory() as out:
+        subprocess.run([sys.executable, os.path.join(ROOT, "tools", "cluster_month"), out], check=True)
+        for name in FILES:
+            check(filecmp.cmp(os.path.join(out, name), os.path.join(EXAMPLE, name), shallow=False),
+                  "%s is what the generator writes" % name)
+
+
+def report(inputs, *options):
+    command = [TARE, "report"] + [os.path.join(EXAMPLE, i) for i in inputs] + WINDOW + ["--format", "json", *options]
+    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if run.returncode:
+        return None, "exit %d: %s" % (run.returncode, run.stderr.decode(errors="replace")[:300])
+    return json.loads(run.stdout, parse_float=Fraction, parse_int=Fraction), None
+
+
+def ms(seconds):
+    return None if seconds is None else int(seconds * 1000)
+
+
+def accounts_sum(doc, *prefixes):
+    total = Fraction(0)
+    for name, account in doc["accounts"].items():
+        if name.startswith(prefixes):
+            if account["gpu_seconds"] is None:
+                return None
+            total += account["gpu_seconds"]
+    return ms(total)
+
+
+def allocated(accounts):
+    return ms(sum((a["gpu_seconds"] or 0 for n, a in accounts.items()
+                   if not n.startswith(("free.", "down.")) and n != "unknown"), Fraction(0)))
+
+
+def check_common(doc, truth):
+    """What the accounting dump alone decides."""
+    equal("allocated", allocated(doc["accounts"]), truth["allocated_gpu_ms"])
+    equal("successful", ms(doc["successful"]["gpu_seconds"]), truth["successful_gpu_ms"])
+    check(all(i["rejected"] == 0 for i in doc["inputs"]), "nothing rejected", doc.get("rejects"))
+
+
+def check_groups(inputs, key, truth):
+    doc, why = report(inputs, "--by", key)
+    if doc is None:
+        check(False, "report by %s" % key, why)
+        return
+    got = {}
+    for group in doc["groups"]:
+        n = allocated(group["accounts"])
+        if n:
+            got[group["key"][key]] = got.get(group["key"][key], 0) + n
+    # a whole table is rounded once, so a group may be printed one millisecond off
+    off = {k: (got.get(k), v) for k, v in truth.items() if v and abs(got.get(k, 0) - v) > 1}
+    check(not off and set(got) == {k for k, v in truth.items() if v}, "allocated by %s" % key, off)
+
+
+def check_full(truth):
+    doc, why = report(FILES[:2], "--price", os.path.join(EXAMPLE, "prices.yaml"),
+                      "--policy", os.path.join(EXAMPLE, "policy.yaml"))
+    if doc is None:
+        check(False, "report with nodes, prices and policy", why)
+        return
+    shown = truth["as_the_dumps_show"]
+    equal("paid", ms(doc["paid"]["gpu_seconds"]), truth["paid_gpu_ms"])
+    check_common(doc, truth)
+    equal("down", accounts_sum(doc, "down."), sum(shown["down_gpu_ms"].values()))
+    equal("free", accounts_sum(doc, "free."), sum(shown["free_gpu_ms"].values()))
+    equal("reserve", accounts_sum(doc, "free.reserve"), sum(shown["reserved_gpu_ms"].values()))
+    equal("free and claimed", accounts_sum(doc, "free.stranded", "free.held", "free.blocked"),
+          sum(shown["claimed_by_waiting_gpu_ms"].values()))
+    equal("idle", accounts_sum(doc, "free.idle"), sum(shown["idle_gpu_ms"].values()))
+    equal("cost in cents", doc["paid"]["cost"] and int(doc["paid"]["cost"] * 100), truth["cost"]["paid_cents"])
+    equal("currency", doc["paid"]["currency"], truth["cost"]["currency"])
+
+
+def check_dump_alone(truth):
+    doc, why = report(FILES[:1])
+    if doc is None:
+        check(False, "report of the dump alone", why)
+        return
+    equal("without nodes, paid is what was allocated", ms(doc["paid"]["gpu_seconds"]), truth["allocated_gpu_ms"])
+    check_common(doc, truth)
+    free = {n: a["gpu_seconds"] for n, a in doc["accounts"].items() if n.startswith("free.")}
+    check(all(v is None for v in free.values()), "without nodes, free is not known", free)
+
+
+def main():
+    is_generated()
+    known = subprocess.run([TARE, "report", "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False) \
+        if os.access(TARE, os.X_OK) else None
+    if known is None or known.returncode:
+        skip("the report against the truth", "this build has no `tare report`")
+    else:
+        with open(os.path.join(EXAMPLE, "truth.json"), encoding="ascii") as f:
+            truth = json.load(f)
+        check_full(truth)
+        check_dump_alone(truth)
+        check_groups(FILES[:1], "user", truth["allocated_by_user_gpu_ms"])
+        check_groups(FILES[:1], "team", truth["allocated_by_team_gpu_ms"])
+        check_groups(FILES[:1], "outcome", truth["allocated_by_outcome_gpu_ms"])
+    print("1..%d" % number)
+    sys.exit(failed > 0)
+
+
+main()

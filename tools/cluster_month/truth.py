@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the simulation knows, in GPU-milliseconds. Taken from its own records, never from the printed files."""
+import json
+from fractions import Fraction
+
+from files import OWNED_MONTHLY, PRICES, SPARE_GPUS, in_dump, stamp
+from sim import END, START
+
+OUTCOMES = {"COMPLETED": "completed", "FAILED": "failed", "NODE_FAIL": "node_failed", "OUT_OF_MEMORY": "oom",
+            "TIMEOUT": "timeout", "CANCELLED": "cancelled", "PREEMPTED": "preempted", "RUNNING": "running",
+            "PENDING": "waiting"}
+HOURS_PER_MONTH = 730
+
+
+def clip(a, b):
+    """Seconds of [a, b) in the month."""
+    return max(0, min(b, END) - max(a, START))
+
+
+def add(table, key, n):
+    table[key] = table.get(key, 0) + n
+
+
+def sweep(nodes, attempts):
+    """Free GPU-seconds of one partition as the two dumps show them: split by who claims them."""
+    changes = {START: [], END: []}
+
+    def at(t, what, key, n):
+        changes.setdefault(min(max(t, START), END), []).append((what, key, n))
+
+    for job, a in attempts:
+        until = a.end if a.end is not None else END
+        if a.start is not None:
+            for node, gpus, _ in a.places:
+                at(a.start, "held", node.name, gpus)
+                at(until, "held", node.name, -gpus)
+        if job.gpus:
+            waits_until = a.start if a.start is not None else until
+            if waits_until > a.eligible:
+                at(a.eligible, "waiting", None, job.gpus)
+                at(waits_until, "waiting", None, -job.gpus)
+    for node in nodes:
+        if node.reason:
+            at(node.reason[2], "out", node.name, 1)
+    held, out, waiting = {n.name: 0 for n in nodes}, set(), 0
+    sums = {"free": 0, "reserved": 0, "claimed": 0, "idle": 0, "waiting": 0}
+    down = {n.name: 0 for n in nodes if n.reason}
+    reserve = SPARE_GPUS if nodes[0].partition == "h100" else 0
+    before = START
+    for t in sorted(changes):
+        seconds = t - before
+        free = sum(n.gpus - held[n.name] for n in nodes if n.name not in out)
+        kept = min(free, reserve)
+        claimed = min(free - kept, waiting)
+        for key, n in (("free", free), ("reserved", kept), ("claimed", claimed), ("idle", free - kept - claimed),
+                       ("waiting", waiting)):
+            sums[key] += n * seconds
+        for n in nodes:
+            if n.name in out:
+                down[n.name] += (n.gpus - held[n.name]) * seconds
+        for what, key, n in changes[t]:
+            if what == "held":
+                held[key] += n
+            elif what == "out":
+                out.add(key)
+            else:
+                waiting += n
+        before = t
+    return dict(sums, down=down)
+
+
+def cost_of(model, from_s, to_s, gpus):
+    total = Fraction(0)
+    for accelerator, since, until, amount, per, _ in PRICES:
+        if accelerator.lower() == model:
+            hourly = Fraction(amount) / (HOURS_PER_MONTH if per == "month" else 1)
+            total += hourly * max(0, min(to_s, until) - max(from_s, since)) * gpus / 3600
+    return total
+
+
+def quantile(ordered, permille):
+    """Nearest rank."""
+    return ordered[max(0, -(-len(ordered) * permille // 1000) - 1)] if ordered else None
+
+
+def ms(table):
+    return {k: v * 1000 for k, v in sorted(table.items())}
+
+
+def build(sim):
+    by_outcome, by_user, by_team, by_pool, attempts_by, jobs_by = {}, {}, {}, {}, {}, {}
+    batch_completed, interactive, waits, rows, cost = 0, {}, [], [], Fraction(0)
+    cost_completed = Fraction(0)
+    for job in sim.jobs:
+        shown = [a for a in job.attempts if in_dump(a)]
+        if not shown:
+            continue
+        add(jobs_by, OUTCOMES[shown[-1].state.split()[0]], 1)
+        for a in shown:
+            rows.append((job, a))
+            outcome = OUTCOMES[a.state.split()[0]]
+            add(attempts_by, outcome, 1)
+            if a.start is None:
+                continue
+            if job.gpus:
+                waits.append((a.start - a.eligible, job.gpus))
+            until = a.end if a.end is not None else END
+            n = clip(a.start, until) * job.gpus
+            for table, key in ((by_outcome, outcome), (by_user, job.user), (by_team, job.account), (by_pool, job.partition)):
+                add(table, key, n)
+            if job.partition == "interactive":
+                add(interactive, outcome, n)
+            elif outcome == "completed":
+                batch_completed += n
+                cost_completed += cost_of(a.places[0][0].model, max(a.start, START), until, job.gpus)
+    pools = {p: sweep(nodes, [r for r in rows if r[0].partition == p]) for p, nodes in sim.parts.items()}
+    gpus = {p: sum(n.gpus for n in nodes) for p, nodes in sim.parts.items()}
+    for nodes in sim.parts.values():
+        cost += cost_of(nodes[0].model, START, END, sum(n.gpus for n in nodes))
+    really_down = sum(clip(a, b) * n.gpus for n in sim.nodes for a, b in n.down)
+    ordered = sorted(w for w, _ in waits)
+    paid = sum(gpus.values()) * (END - START)
+    allocated = sum(by_outcome.values())
+    assert paid == allocated + sum(p["free"] + sum(p["down"].values()) for p in pools.values())
+    return {
+        "window": {"from": stamp(START) + "Z", "to": stamp(END) + "Z"},
+        "gpus": gpus,
+        "paid_gpu_ms": paid * 1000,
+        "allocated_gpu_ms": allocated * 1000,
+        "successful_gpu_ms": batch_completed * 1000,
+        "allocated_by_outcome_gpu_ms": ms(by_outcome),
+        "of_which_interactive_gpu_ms": ms(interactive),
+        "allocated_by_user_gpu_ms": ms(by_user),
+        "allocated_by_team_gpu_ms": ms(by_team),
+        "allocated_by_pool_gpu_ms": ms(by_pool),
+        "as_the_dumps_show": {
+            "comment": "Nodes that failed and came back within the month are only in the accounting of their jobs: "
+                       "a node dump shows what is down now. `reserved` needs policy.yaml.",
+            "free_gpu_ms": ms({p: s["free"] for p, s in pools.items()}),
+            "reserved_gpu_ms": ms({p: s["reserved"] for p, s in pools.items()}),
+            "claimed_by_waiting_gpu_ms": ms({p: s["claimed"] for p, s in pools.items()}),
+            "idle_gpu_ms": ms({p: s["idle"] for p, s in pools.items()}),
+            "down_gpu_ms": ms({n: s for p in pools.values() for n, s in p["down"].items()}),
+        },
+        "really_down_gpu_ms": really_down * 1000,
+        "waiting_gpu_ms": ms({p: s["waiting"] for p, s in pools.items()}),
+        "waits_s": {"comment": "Start - eligible of every attempt with GPUs that started; nearest rank.",
+                    "attempts": len(ordered), "p50": quantile(ordered, 500), "p95": quantile(ordered, 950),
+                    "p99": quantile(ordered, 990), "max": ordered[-1],
+                    "gpu_weighted_mean_num": sum(w * g for w, g in waits),
+                    "gpu_weighted_mean_den": sum(g for _, g in waits)},
+        "jobs": sum(jobs_by.values()), "jobs_by_outcome": dict(sorted(jobs_by.items())),
+        "attempts": len(rows), "attempts_by_outcome": dict(sorted(attempts_by.items())),
+        "cost": {"currency": "USD", "paid_cents": round(cost * 100), "completed_batch_cents": round(cost_completed * 100),
+                 "comment": "%d USD a month is %d hours; rounded once." % (OWNED_MONTHLY, HOURS_PER_MONTH)},
+    }
+
+
+def truth(sim):
+    return json.dumps(build(sim), indent=1) + "\n"
