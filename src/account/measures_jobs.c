@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Measures of jobs: waiting, gaps, fleet size, hours (ledger.md 8). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "account/demand.h"
+#include "account/measures.h"
+
+static const char no_scheduler[] = "no scheduler facts: give sacct, squeue, or kubectl get pods";
+
+static size_t jobs_count(const struct measure_input *in)
+{
+	return in->jobs ? in->jobs_n : in->f->jobs.n;
+}
+
+static const struct job *jobs_at(const struct measure_input *in, size_t i)
+{
+	return &in->f->jobs.v[in->jobs ? in->jobs[i] : i];
+}
+
+static uint32_t job_gpus(const struct job *j)
+{
+	return j->gpus != COUNT_UNKNOWN        ? j->gpus
+	       : j->requested != COUNT_UNKNOWN ? j->requested
+	                                       : 0;
+}
+
+static int double_compare(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+	return a < b ? -1 : a > b;
+}
+
+struct waits {
+	double *v;
+	size_t n, started; /* started: also those that do not say since when they waited */
+	double sum, weighted, gpus;
+};
+
+static struct waits waits_of(struct arena *a, const struct measure_input *in, bool from_submit)
+{
+	struct waits w = { .v = ARENA_ARRAY(a, double, jobs_count(in) + 1) };
+	for (size_t i = 0; i < jobs_count(in); i++) {
+		const struct job *j = jobs_at(in, i);
+		int64_t since = from_submit ? j->submit_ms : j->eligible_ms;
+		uint32_t gpus = job_gpus(j);
+		if (!gpus || j->start_ms == TIME_UNKNOWN || j->start_ms < in->l->window.from_ms ||
+		    j->start_ms >= in->l->window.to_ms)
+			continue;
+		w.started++;
+		if (since == TIME_UNKNOWN)
+			continue;
+		double s = j->start_ms > since ? (double)(j->start_ms - since) / 1000 : 0;
+		w.v[w.n++] = s;
+		w.sum += s;
+		w.weighted += s * gpus;
+		w.gpus += gpus;
+	}
+	if (w.n > 1)
+		qsort(w.v, w.n, sizeof *w.v, double_compare);
+	return w;
+}
+
+enum what { QUANTILE, MEAN, WEIGHTED };
+
+static void wait_measure(const struct measure_input *in, struct measure *m, bool from_submit,
+                         enum what what, double q)
+{
+	auto_arena scratch = ARENA_NULL;
+	struct waits w = waits_of(&scratch, in, from_submit);
+	double coverage = w.started ? (double)w.n / (double)w.started : 0;
+	if (!w.started)
+		measure_null(m, in->f->jobs.n ? "no GPU job started in the window" : no_scheduler);
+	else if (!w.n)
+		measure_null(m, from_submit ? "the jobs do not say when they were submitted: give "
+		                              "sacct with Submit"
+		                            : "the jobs do not say when they became eligible: give "
+		                              "sacct with Eligible");
+	else if (what == QUANTILE)
+		measure_value(m, measure_quantile(w.v, w.n, q), coverage);
+	else
+		measure_value(m, what == MEAN ? w.sum / (double)w.n : w.weighted / w.gpus,
+		              coverage);
+}
+
+#define WAIT_MEASURES(prefix, from_submit)                                              \
+	void measure_##prefix##_p50(const struct measure_input *in, struct measure *m)  \
+	{                                                                               \
+		wait_measure(in, m, from_submit, QUANTILE, 0.50);                       \
+	}                                                                               \
+	void measure_##prefix##_p95(const struct measure_input *in, struct measure *m)  \
+	{                                                                               \
+		wait_measure(in, m, from_submit, QUANTILE, 0.95);                       \
+	}                                                                               \
+	void measure_##prefix##_p99(const struct measure_input *in, struct measure *m)  \
+	{                                                                               \
+		wait_measure(in, m, from_submit, QUANTILE, 0.99);                       \
+	}                                                                               \
+	void measure_##prefix##_max(const struct measure_input *in, struct measure *m)  \
+	{                                                                               \
+		wait_measure(in, m, from_submit, QUANTILE, 1);                          \
+	}                                                                               \
+	void measure_##prefix##_mean(const struct measure_input *in, struct measure *m) \
+	{                                                                               \
+		wait_measure(in, m, from_submit, MEAN, 0);                              \
+	}                                                                               \
+	void measure_##prefix##_gpu_weighted_mean(const struct measure_input *in,       \
+	                                          struct measure *m)                    \
+	{                                                                               \
+		wait_measure(in, m, from_submit, WEIGHTED, 0);                          \
+	}
+WAIT_MEASURES(queue_time, false)
+WAIT_MEASURES(queue_time_from_submit, true)
+
+/* Allocations of named devices, by device and start. */
+struct held {
+	sym device;
+	int64_t from_ms, to_ms;
+};
+
+static int held_compare(const void *x, const void *y)
+{
+	const struct held *a = x, *b = y;
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
+}
+
+static size_t held_of(const struct measure_input *in, struct held *v)
+{
+	const struct facts *f = in->f;
+	size_t n = 0;
+	for (size_t i = 0; i < f->allocations.n; i++) {
+		const struct allocation *a = &f->allocations.v[i];
+		const struct job *j = &f->jobs.v[a->job];
+		struct held h = { .device = a->place,
+			          .from_ms = a->from_ms != TIME_UNKNOWN ? a->from_ms : j->start_ms,
+			          .to_ms = a->to_ms != TIME_UNKNOWN ? a->to_ms : j->end_ms };
+		if (a->on != CLAIM_DEVICE || h.from_ms == TIME_UNKNOWN)
+			continue;
+		if (h.to_ms == TIME_UNKNOWN || h.to_ms > in->l->as_of_ms)
+			h.to_ms = in->l->as_of_ms;
+		v[n++] = h;
+	}
+	return n;
+}
+
+/* Lengths, in seconds, of the gaps that lie wholly or in part in the window, cut to it. */
+static size_t gaps_of(const struct measure_input *in, const struct held *v, size_t n, double *gaps)
+{
+	const struct span w = in->l->window;
+	size_t out = 0;
+	int64_t end = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!i || v[i].device != v[i - 1].device) {
+			end = v[i].to_ms;
+			continue;
+		}
+		int64_t from = end > w.from_ms ? end : w.from_ms;
+		int64_t to = v[i].from_ms < w.to_ms ? v[i].from_ms : w.to_ms;
+		if (to > from)
+			gaps[out++] = (double)(to - from) / 1000;
+		if (v[i].to_ms > end)
+			end = v[i].to_ms;
+	}
+	return out;
+}
+
+static void gap_measure(const struct measure_input *in, struct measure *m, enum what what, double q)
+{
+	auto_arena scratch = ARENA_NULL;
+	size_t all = in->f->allocations.n;
+	struct held *v = ARENA_ARRAY(&scratch, struct held, all + 1);
+	double *gaps = ARENA_ARRAY(&scratch, double, all + 1), sum = 0;
+	if (in->jobs) {
+		measure_null(m, "a gap lies between jobs: it belongs to no group");
+		return;
+	}
+	size_t n = held_of(in, v);
+	if (n > 1)
+		qsort(v, n, sizeof *v, held_compare);
+	size_t count = gaps_of(in, v, n, gaps);
+	for (size_t i = 0; i < count; i++)
+		sum += gaps[i];
+	double coverage = all ? (double)n / (double)all : 0;
+	if (!n)
+		measure_null(m, "no allocation names its devices: give scontrol show job -d, or "
+		                "dcgm-exporter with job or pod labels");
+	else if (!count)
+		measure_null(m, "no device was allocated twice with a gap between");
+	else if (what == MEAN)
+		measure_value(m, sum / (double)count, coverage);
+	else {
+		qsort(gaps, count, sizeof *gaps, double_compare);
+		measure_value(m, measure_quantile(gaps, count, q), coverage);
+	}
+}
+
+void measure_idle_between_jobs_p50(const struct measure_input *in, struct measure *m)
+{
+	gap_measure(in, m, QUANTILE, 0.50);
+}
+
+void measure_idle_between_jobs_p95(const struct measure_input *in, struct measure *m)
+{
+	gap_measure(in, m, QUANTILE, 0.95);
+}
+
+void measure_idle_between_jobs_max(const struct measure_input *in, struct measure *m)
+{
+	gap_measure(in, m, QUANTILE, 1);
+}
+
+void measure_idle_between_jobs_mean(const struct measure_input *in, struct measure *m)
+{
+	gap_measure(in, m, MEAN, 0);
+}
+
+static void fleet_measure(const struct measure_input *in, struct measure *m, int which)
+{
+	auto_arena scratch = ARENA_NULL;
+	struct demand d;
+	if (!in->l->has_scheduler || !in->f->jobs.n) {
+		measure_null(m, no_scheduler);
+		return;
+	}
+	struct demand_events *e = demand_events(&scratch, in->l, in->f, in->jobs, in->jobs_n);
+	demand_of(e, DEMAND_ANY_MODEL, in->l->window, &d);
+	measure_value(m, which == 0 ? d.p50 : which == 1 ? d.p95 : d.max, d.coverage);
+}
+
+void measure_fleet_size_p50(const struct measure_input *in, struct measure *m)
+{
+	fleet_measure(in, m, 0);
+}
+
+void measure_fleet_size_p95(const struct measure_input *in, struct measure *m)
+{
+	fleet_measure(in, m, 1);
+}
+
+void measure_fleet_size_max(const struct measure_input *in, struct measure *m)
+{
+	fleet_measure(in, m, 2);
+}
+
+static double hours_in_window(const struct measure_input *in, const struct job *j)
+{
+	const struct span w = in->l->window;
+	int64_t to = j->end_ms == TIME_UNKNOWN || j->end_ms > in->l->as_of_ms ? in->l->as_of_ms
+	                                                                      : j->end_ms;
+	if (j->start_ms == TIME_UNKNOWN)
+		return 0;
+	int64_t from = j->start_ms > w.from_ms ? j->start_ms : w.from_ms;
+	to = to < w.to_ms ? to : w.to_ms;
+	return to > from ? (double)(to - from) / 3600000 : 0;
+}
+
+static void hours_measure(const struct measure_input *in, struct measure *m, bool cpu)
+{
+	double sum = 0, known = 0, all = 0;
+	for (size_t i = 0; i < jobs_count(in); i++) {
+		const struct job *j = jobs_at(in, i);
+		double h = hours_in_window(in, j);
+		all += h;
+		if (cpu && j->cpus == COUNT_UNKNOWN)
+			continue;
+		known += h;
+		sum += cpu ? h * j->cpus : h;
+	}
+	if (!in->f->jobs.n)
+		measure_null(m, no_scheduler);
+	else if (cpu && known < all) {
+		measure_null(m,
+		             "some jobs do not say their CPUs: give sacct with AllocTRES or NCPUS");
+		m->has_low = true;
+		m->low = sum;
+		m->coverage = all > 0 ? known / all : 0;
+	} else
+		measure_value(m, sum, 1);
+}
+
+void measure_wall_hours(const struct measure_input *in, struct measure *m)
+{
+	hours_measure(in, m, false);
+}
+
+void measure_cpu_hours(const struct measure_input *in, struct measure *m)
+{
+	hours_measure(in, m, true);
+}

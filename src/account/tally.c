@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "account/tally.h"
+
+#include <stdlib.h>
+
+static void money_add(struct money *m, const struct cell *cell, const struct cost *c, size_t at)
+{
+	m->units += cell->units;
+	m->num += c->nums ? c->nums[at] : 0;
+	if (c->price_of && c->price_of[at] != NONE)
+		m->priced += cell->units;
+}
+
+static bool is_failed(enum outcome o)
+{
+	return o == OUTCOME_FAILED || o == OUTCOME_NODE_FAILED || o == OUTCOME_OOM;
+}
+
+static void tally_add(struct tally *t, const struct ledger *l, const struct facts *f,
+                      const struct cost *c, size_t at)
+{
+	const struct cell *cell = &l->cells.v[at];
+	enum account account = account_of(cell->state, cell->fate);
+	sums_add(&t->sums, l, f, cell);
+	money_add(&t->total, cell, c, at);
+	money_add(&t->accounts[account], cell, c, at);
+	if (cell->millijoules < 0)
+		t->joules_known[account] = false;
+	if (cell->job == NONE || cell->state < STATE_SETUP || cell->state == STATE_UNKNOWN)
+		return; /* not allocated to anybody known */
+	enum outcome outcome = f->jobs.v[cell->job].outcome;
+	money_add(&t->outcomes[outcome], cell, c, at);
+	if (is_failed(outcome))
+		money_add(&t->failed, cell, c, at);
+	else if (cell->marks & MARK_RETRY) /* a retry that failed too is in the line above */
+		money_add(&t->retry, cell, c, at);
+}
+
+void tally_build(const struct ledger *l, const struct facts *f, const struct cost *c,
+                 const uint32_t *cells, size_t cells_n, struct tally *ret_tally)
+{
+	struct tally *t = ret_tally;
+	*t = (struct tally){ .cells = cells, .cells_n = cells ? cells_n : l->cells.n };
+	for (int i = 0; i < ACCOUNT_COUNT; i++)
+		t->joules_known[i] = true;
+	for (size_t i = 0; i < t->cells_n; i++)
+		tally_add(t, l, f, c, cells ? cells[i] : i);
+	sums_finish(&t->sums);
+	if (!cells)
+		t->credit_num = c->credit_num;
+}
+
+static int number_compare(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+	return a < b ? -1 : a > b;
+}
+
+const uint32_t *tally_jobs(struct arena *a, const struct tally *t, const struct ledger *l,
+                           size_t *ret_n)
+{
+	uint32_t *jobs = ARENA_ARRAY(a, uint32_t, t->cells_n + 1);
+	size_t n = 0, out = 0;
+	for (size_t i = 0; i < t->cells_n; i++) {
+		uint32_t job = tally_cell(t, l, i)->job;
+		if (job != NONE && (!n || jobs[n - 1] != job))
+			jobs[n++] = job;
+	}
+	if (n > 1)
+		qsort(jobs, n, sizeof *jobs, number_compare);
+	for (size_t i = 0; i < n; i++)
+		if (!out || jobs[out - 1] != jobs[i])
+			jobs[out++] = jobs[i];
+	*ret_n = out;
+	return jobs;
+}

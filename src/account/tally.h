@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/*
+ * tally: the sums of some of the ledger's cells, in time and in money, and which jobs they hold.
+ * What measures and tables are computed from.
+ */
+#include "account/cost.h"
+
+struct money {
+	i128 num;    /* / cost.den */
+	i128 priced; /* units that have a price */
+	i128 units;  /* all of them */
+};
+
+struct tally {
+	struct sums sums;
+	struct money total, accounts[ACCOUNT_COUNT], outcomes[OUTCOME_COUNT], failed, retry;
+	i128 credit_num;                  /* of the whole ledger's tally only */
+	bool joules_known[ACCOUNT_COUNT]; /* every cell of it says its energy */
+	const uint32_t *cells;            /* NULL: all */
+	size_t cells_n;
+};
+
+/* CELLS: indexes of the ledger's cells; NULL: all of them. Kept, not copied. */
+void tally_build(const struct ledger *l, const struct facts *f, const struct cost *c,
+                 const uint32_t *cells, size_t cells_n, struct tally *ret_tally);
+static inline const struct cell *tally_cell(const struct tally *t, const struct ledger *l, size_t i)
+{
+	return &l->cells.v[t->cells ? t->cells[i] : i];
+}
+static inline size_t tally_index(const struct tally *t, size_t i)
+{
+	return t->cells ? t->cells[i] : i;
+}
+/* Jobs that hold at least one of the cells, rising; in A. */
+const uint32_t *tally_jobs(struct arena *a, const struct tally *t, const struct ledger *l,
+                           size_t *ret_n);
