@@ -14,7 +14,14 @@
 #define GPUS_MAX 100000000u  /* GPUs in one count */
 #define NAME_BYTES_MAX 4096u /* an interned word; longer ones are cut, counted */
 #define REJECTS_SHOWN_MAX 100u
-#define ZONE_BYTES_MAX ((size_t)1 << 20) /* a TZif file */
-#define ZONE_CHANGES_MAX 65536u          /* changes, types or names in one */
+#define ZONE_BYTES_MAX ((size_t)1 << 20)       /* a TZif file */
+#define ZONE_CHANGES_MAX 65536u                /* changes, types or names in one */
+#define HEAD_BYTES ((size_t)64 * 1024)         /* what a format is recognised by */
+#define CHUNK_BYTES ((size_t)1 << 20)          /* read by one thread at a time */
+#define CHUNK_BYTES_MAX ((size_t)16 << 20)     /* a record that spans lines ends within it */
+#define WHOLE_BYTES_MAX ((size_t)4 << 30)      /* an input that is read as one piece, unpacked */
+#define THREADS_MAX 64u                        /* that read side by side */
+#define INPUTS_MAX 100000u                     /* files, once folders are listed */
+#define MAP_BYTES_MAX ((size_t)1 << 20)        /* one mapping file */
 #define TIME_MS_MIN ((int64_t)-62135596800000) /* 0001-01-01 */
 #define TIME_MS_MAX ((int64_t)253402300800000) /* 10000-01-01 */

@@ -5,13 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-void facts_init(struct facts *f)
+/* Nothing said of itself. */
+static void init_options(struct facts *f)
 {
-	*f = (struct facts){ 0 };
+	f->has_scheduler = f->has_policy = false;
 	f->window = (struct span){ TIME_UNKNOWN, TIME_UNKNOWN };
 	f->as_of_ms = TIME_UNKNOWN;
 	f->options = (struct facts_options){ .setup_max_ms = -1, .skew_ms = -1, .kept_saved = -1 };
 	memset(f->options.count, -1, sizeof f->options.count);
+}
+
+void facts_init(struct facts *f)
+{
+	*f = (struct facts){ 0 };
+	init_options(f);
 }
 
 void facts_deinit(struct facts *f)
@@ -203,16 +210,28 @@ static void append_options(struct facts *f, const struct facts *from)
 			f->options.count[i] = o->count[i];
 }
 
-void facts_append(struct facts *f, struct facts *from)
+/* The words of FROM that W has not seen yet, in the order in which they came up. */
+static void append_words(struct facts *f, const struct facts *from, struct facts_words *w)
 {
+	size_t n = from->names.words.n;
+	if (w->n >= n)
+		return;
+	vec_reserve(w, n - w->n);
+	if (!w->n)
+		w->v[w->n++] = 0;
+	for (; w->n < n; w->n++)
+		w->v[w->n] = names_add(&f->names, from->names.words.v[w->n]);
+}
+
+void facts_append_again(struct facts *f, struct facts *from, struct facts_words *w)
+{
+	append_words(f, from, w);
 	struct shift s = {
-		.words = mem_alloc(mem_times(from->names.words.n + 1, sizeof(sym))),
+		.words = w->n ? w->v : &(sym){ 0 },
 		.syms = (uint32_t)f->syms.n,
 		.spans = (uint32_t)f->spans.n,
 		.jobs = (uint32_t)f->jobs.n,
 	};
-	for (size_t i = 1; i < from->names.words.n; i++)
-		s.words[i] = names_add(&f->names, from->names.words.v[i]);
 	shift_places(from, &s);
 	shift_jobs(from, &s);
 	shift_series(from, &s);
@@ -220,14 +239,50 @@ void facts_append(struct facts *f, struct facts *from)
 	shift_reading(from, &s);
 	append_notes(f, from);
 	from->notes.n = 0;
-#define EACH_VEC(vec)                      \
-	vec_reserve(&f->vec, from->vec.n); \
-	append_bytes(f->vec.v, &f->vec.n, from->vec.v, from->vec.n, sizeof *f->vec.v);
+#define EACH_VEC(vec)                                                                  \
+	vec_reserve(&f->vec, from->vec.n);                                             \
+	append_bytes(f->vec.v, &f->vec.n, from->vec.v, from->vec.n, sizeof *f->vec.v); \
+	from->vec.n = 0;
 #include "facts/vectors.def"
 #undef EACH_VEC
 	append_options(f, from);
+	init_options(from);
 	arena_adopt(&f->text, &from->text);
-	mem_free(s.words);
+}
+
+/* Whether nothing was ever put into F, so that FROM can be moved as it is. */
+static bool is_untouched(const struct facts *f)
+{
+	size_t n = f->names.words.n;
+#define EACH_VEC(vec) n += f->vec.n;
+#include "facts/vectors.def"
+#undef EACH_VEC
+	return n == 0 && !f->text.blocks;
+}
+
+static void move_all(struct facts *f, struct facts *from)
+{
+	struct facts head = *f; /* what F was told, under what FROM says */
+	append_options(&head, from);
+	facts_deinit(f);
+	*f = *from;
+	f->window = head.window;
+	f->as_of_ms = head.as_of_ms;
+	f->has_scheduler = head.has_scheduler;
+	f->has_policy = head.has_policy;
+	f->options = head.options;
+	facts_init(from);
+}
+
+void facts_append(struct facts *f, struct facts *from)
+{
+	if (is_untouched(f)) {
+		move_all(f, from);
+		return;
+	}
+	struct facts_words w = { 0 };
+	facts_append_again(f, from, &w);
+	vec_deinit(&w);
 	facts_deinit(from);
 	facts_init(from);
 }

@@ -234,6 +234,15 @@ void facts_init(struct facts *f);
 void facts_deinit(struct facts *f);
 /* Moves everything of FROM to the end of F; FROM is empty afterwards. */
 void facts_append(struct facts *f, struct facts *from);
+/* Where the words of a facts that is joined again and again stand in the one that it is joined to:
+   they are looked up once. All zero before the first time. */
+struct facts_words {
+	sym *v;
+	size_t n, cap;
+};
+/* As facts_append, but FROM keeps its words and its room, to be filled again. W belongs to the
+   pair. */
+void facts_append_again(struct facts *f, struct facts *from, struct facts_words *w);
 sym facts_word(struct facts *f, struct str word);
 /* Adds one to the count of the note with this text. Notes are for people: one full sentence. */
 void facts_note(struct facts *f, const char *text);

@@ -24,6 +24,7 @@
 #include "base/str.h"
 #include "facts/facts.h"
 
+struct reader;
 struct zone;
 
 struct intake_options {
@@ -33,15 +34,14 @@ struct intake_options {
 	const char *as;     /* name of the reader that must take every input; NULL: recognise */
 	struct str run_key; /* --run-key COLUMN; empty: none */
 	unsigned threads;   /* 0: one for each core that this process may use */
-	const char
-	        *program; /* path of the executable, for share/tare/maps beside it; NULL: unknown */
 	const atomic_int *interrupted; /* not 0: stop reading, keep what was read; may be NULL */
-	/* Called now and then by one thread at a time; SHARE of the named input's bytes, -1 where
-	   the size is not known. May be NULL. */
+	/* Called now and then, by one thread at a time. SHARE of all inputs' bytes, -1 where these
+	   are not known; INPUT is the one that is being read. May be NULL. */
 	void (*on_progress)(void *arg, double share, const char *input);
 	void *arg;
-	size_t chunk_bytes;     /* for tests; 0: CHUNK_BYTES */
-	size_t whole_bytes_max; /* for tests; 0: WHOLE_BYTES_MAX */
+	const struct reader *const *readers; /* for tests; NULL: all there are */
+	size_t chunk_bytes;                  /* for tests; 0: CHUNK_BYTES */
+	size_t whole_bytes_max;              /* for tests; 0: WHOLE_BYTES_MAX */
 };
 
 /* RET_FACTS is initialised here and, on success, the caller's to deinit. An input that was read in
@@ -54,6 +54,11 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
    per cent or more of an input's records was rejected or an input is damaged; under STRICT
    ERR_INPUT on any reject. ERR says which input in the last two. */
 enum err_code intake_status(const struct facts *f, bool strict, struct err *err);
+
+/* The zone of that name (Europe/Berlin) from $TZDIR or the system's zone files, in A; NULL for UTC.
+   ERR_USAGE: there is none. */
+enum err_code intake_zone(struct arena *a, struct str name, const struct zone **ret_zone,
+                          struct err *err) NODISCARD;
 
 /* Whole content of a file that the user names for us (mapping, price list, policy), unpacked, in A.
    "-" is standard input. */

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "intake/intake.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "intake/crew.h"
+#include "intake/cut.h"
+#include "intake/formats.h"
+#include "intake/listing.h"
+#include "intake/stream.h"
+#include "read/reader.h"
+
+/* All that is the same for every input of one call. */
+struct intake {
+	const struct intake_options *o;
+	const struct reader *const *readers;
+	size_t chunk_bytes, whole_bytes_max;
+	unsigned threads;
+	struct listing listing;
+	uint64_t done_bytes; /* of the inputs before this one */
+	const char *path;    /* of this one */
+	struct facts *f;
+};
+
+static unsigned count_cores(void)
+{
+	cpu_set_t set;
+	if (sched_getaffinity(0, sizeof set, &set) < 0)
+		return 1;
+	int n = CPU_COUNT(&set);
+	return n < 1 ? 1 : (unsigned)n;
+}
+
+static bool is_interrupted(const struct intake_options *o)
+{
+	return o->interrupted && atomic_load(o->interrupted);
+}
+
+static void say_progress(void *arg, const struct stream *s)
+{
+	const struct intake *in = arg;
+	if (!in->o->on_progress)
+		return;
+	double share = -1;
+	if (!in->listing.has_unsized && in->listing.bytes) {
+		uint64_t done = in->done_bytes + s->read_bytes;
+		share = (double)done / (double)in->listing.bytes;
+		share = share > 1 ? 1 : share; /* a file that grows while it is read */
+	}
+	in->o->on_progress(in->o->arg, share, in->path);
+}
+
+/* Everything that is left, behind what is in BUF already, up to MAX bytes in all. */
+static enum err_code read_rest(struct stream *s, size_t max, struct text *buf,
+                               void (*on_piece)(void *, const struct stream *), void *arg,
+                               struct err *err)
+{
+	for (;;) {
+		size_t want = buf->n < CHUNK_BYTES ? CHUNK_BYTES : buf->n / 2;
+		if (want > CHUNK_BYTES * 16)
+			want = CHUNK_BYTES * 16;
+		if (want > max + 1 - buf->n)
+			want = max + 1 - buf->n;
+		buf->p = vec_grow(buf->p, &buf->cap, buf->n, want, 1);
+		size_t got = stream_read(s, buf->p + buf->n, want);
+		buf->n += got;
+		if (buf->n > max)
+			return err_set(err, ERR_LIMIT, "it is larger than %zu bytes", max);
+		if (on_piece)
+			on_piece(arg, s);
+		if (got < want)
+			return ERR_OK;
+	}
+}
+
+static enum err_code feed_whole(struct intake *in, struct stream *s, const struct reader *r,
+                                const struct read_run *run, struct str head, struct facts *f,
+                                struct err *err)
+{
+	auto_text buf = TEXT_NULL;
+	text_add(&buf, str_sub(head, run->body_at, head.n));
+	enum err_code code = read_rest(s, in->whole_bytes_max, &buf, say_progress, in, err);
+	if (code || s->is_interrupted)
+		return code;
+	return r->feed(run, text_str(&buf), run->body_line, f, err);
+}
+
+static enum err_code feed_pieces(struct intake *in, struct stream *s, const struct reader *r,
+                                 const struct read_run *run, struct str head, struct facts *f,
+                                 struct err *err)
+{
+	struct cut cut;
+	cut_init(&cut, s, r, run, in->chunk_bytes, str_sub(head, run->body_at, head.n),
+	         run->body_line);
+	struct crew_options o = { .threads = in->threads, .on_piece = say_progress, .arg = in };
+	enum err_code code = crew_read(&o, &cut, f, err);
+	cut_deinit(&cut);
+	return code;
+}
+
+/* Reads S with R into F, whose last input it is. */
+static enum err_code read_with(struct intake *in, struct stream *s, const struct reader *r,
+                               const struct read_options *ro, struct str head, struct facts *f,
+                               struct err *err)
+{
+	auto_arena a = ARENA_NULL;
+	struct read_run run = { .options = ro, .a = &a, .body_line = 1 };
+	enum err_code code = r->open(&run, head, err);
+	if (!code && run.body_at > head.n)
+		run.body_at = head.n;
+	if (!code && r->cut == CUT_WHOLE)
+		code = feed_whole(in, s, r, &run, head, f, err);
+	else if (!code)
+		code = feed_pieces(in, s, r, &run, head, f, err);
+	if (!code && r->end)
+		code = r->end(&run, f, err);
+	return code;
+}
+
+/* How the reading ended goes into the input's own line. */
+static void note_end(struct facts *f, const struct stream *s)
+{
+	struct input_info *info = &f->inputs.v[f->inputs.n - 1];
+	info->bytes = s->read_bytes;
+	info->partial |= s->is_interrupted || s->damage.code;
+	if (s->damage.code)
+		facts_reject(f, 0, "%s; what came before it was read", s->damage.text);
+}
+
+static enum err_code read_stream(struct intake *in, struct stream *s, const struct listed *l,
+                                 struct err *err)
+{
+	auto_text head = TEXT_NULL;
+	head.p = vec_grow(NULL, &head.cap, 0, HEAD_BYTES, 1);
+	head.n = stream_read(s, head.p, HEAD_BYTES);
+	if (!head.n && !s->is_interrupted)
+		return s->damage.code ? err_set(err, ERR_INPUT, "%s", s->damage.text)
+		                      : err_set(err, ERR_INPUT, "it is empty");
+	struct read_options ro = {
+		.zone = l->has_zone ? l->zone : in->o->zone,
+		.run_key = in->o->run_key,
+		.input_name = str_of(l->path),
+	};
+	const struct reader *r = NULL;
+	enum err_code code = formats_find(in->readers, text_str(&head), in->o->as, &ro, &r, err);
+	if (code)
+		return code;
+	struct facts one; /* end() sees this input's facts alone */
+	facts_init(&one);
+	*vec_push(&one.inputs) = (struct input_info){ .name = facts_word(&one, ro.input_name),
+		                                      .format = facts_word(&one, str_of(r->name)) };
+	code = read_with(in, s, r, &ro, text_str(&head), &one, err);
+	if (!code) {
+		note_end(&one, s);
+		facts_append(in->f, &one);
+	}
+	facts_deinit(&one);
+	return code;
+}
+
+/* A file of a folder that could not be used: one reject of an input without a format. */
+static void skip_file(struct facts *f, const struct listed *l, const struct err *why)
+{
+	struct facts one;
+	facts_init(&one);
+	*vec_push(&one.inputs) = (struct input_info){ .name = facts_word(&one, str_of(l->path)) };
+	struct str text = str_of(why->text); /* a hint is for whoever named the file */
+	facts_reject(&one, 0, "left out: %.*s",
+	             STR_FMT(str_sub(text, 0, str_find_byte(text, '\n'))));
+	facts_append(f, &one);
+	facts_deinit(&one);
+}
+
+static void skip_unread(struct facts *f, const struct listed *l)
+{
+	*vec_push(&f->inputs) =
+	        (struct input_info){ .name = facts_word(f, str_of(l->path)), .partial = true };
+}
+
+static enum err_code read_listed(struct intake *in, const struct listed *l, struct err *err)
+{
+	struct stream s;
+	in->path = l->path;
+	enum err_code code = stream_open(&s, l->path, in->o->interrupted, err);
+	if (!code) {
+		code = read_stream(in, &s, l, err);
+		in->done_bytes += s.read_bytes;
+		stream_close(&s);
+		if (code && !l->folder)
+			err_wrap(err, "%s: ", l->path);
+	}
+	if (code && l->folder && (code == ERR_INPUT || code == ERR_LIMIT)) {
+		skip_file(in->f, l, err);
+		code = ERR_OK;
+	}
+	return code;
+}
+
+/* A named folder of which nothing could be read is an error like a named file. */
+static enum err_code check_folders(const struct intake *in, struct err *err)
+{
+	for (size_t i = 0; i < in->listing.files.n; i++) {
+		const char *folder = in->listing.files.v[i].folder;
+		if (!folder || (i && in->listing.files.v[i - 1].folder == folder))
+			continue;
+		bool has_format = false;
+		for (size_t k = i; k < in->f->inputs.n && k < in->listing.files.n; k++)
+			if (in->listing.files.v[k].folder == folder)
+				has_format |=
+				        in->f->inputs.v[k].format || in->f->inputs.v[k].partial;
+		if (!has_format)
+			return err_set(err, ERR_INPUT, "%s: no file in it is of a known format",
+			               folder);
+	}
+	return ERR_OK;
+}
+
+static void note_left_out(const struct intake *in)
+{
+	for (uint32_t i = 0; i < in->listing.hidden; i++)
+		facts_note(in->f, "Hidden files in folders were left out.");
+	for (uint32_t i = 0; i < in->listing.deeper; i++)
+		facts_note(in->f, "Folders more than one level down were not looked into.");
+}
+
+enum err_code intake_read(const struct intake_options *o, const char *const *inputs, size_t n,
+                          struct facts *ret_facts, struct err *err)
+{
+	auto_arena a = ARENA_NULL;
+	struct intake in = {
+		.o = o,
+		.readers = o->readers ? o->readers : readers,
+		.chunk_bytes = o->chunk_bytes ? o->chunk_bytes : CHUNK_BYTES,
+		.whole_bytes_max = o->whole_bytes_max ? o->whole_bytes_max : WHOLE_BYTES_MAX,
+		.threads = o->threads ? o->threads : count_cores(),
+		.f = ret_facts,
+	};
+	if (in.threads > THREADS_MAX)
+		in.threads = THREADS_MAX;
+	facts_init(ret_facts);
+	enum err_code code = listing_build(&a, inputs, n, &in.listing, err);
+	for (size_t i = 0; i < in.listing.files.n && !code; i++) {
+		if (is_interrupted(o))
+			skip_unread(ret_facts, &in.listing.files.v[i]);
+		else
+			code = read_listed(&in, &in.listing.files.v[i], err);
+	}
+	if (!code)
+		code = check_folders(&in, err);
+	if (!code)
+		note_left_out(&in);
+	listing_deinit(&in.listing);
+	if (code)
+		facts_deinit(ret_facts);
+	return code;
+}
+
+enum err_code intake_status(const struct facts *f, bool strict, struct err *err)
+{
+	enum err_code code = ERR_OK;
+	for (size_t i = 0; i < f->inputs.n; i++) {
+		const struct input_info *in = &f->inputs.v[i];
+		struct str name = names_word(&f->names, in->name);
+		if (strict && in->rejected)
+			return err_set(err, ERR_INPUT, "%.*s: %" PRIu64 " rejected", STR_FMT(name),
+			               in->rejected);
+		if (code || !in->format)
+			continue;
+		if (in->partial)
+			code = err_set(err, ERR_REJECTS, "%.*s: read in part", STR_FMT(name));
+		/* records that could be used and those that could not are the whole */
+		else if (in->rejected && in->rejected * 100 >= in->rejected + in->records)
+			code = err_set(err, ERR_REJECTS,
+			               "%.*s: %" PRIu64 " of %" PRIu64 " records rejected",
+			               STR_FMT(name), in->rejected, in->rejected + in->records);
+	}
+	return code;
+}
+
+enum err_code intake_slurp(struct arena *a, const char *path, size_t max_bytes, struct str *ret,
+                           struct err *err)
+{
+	struct stream s;
+	enum err_code code = stream_open(&s, path, NULL, err);
+	if (code)
+		return code;
+	auto_text buf = TEXT_NULL;
+	code = read_rest(&s, max_bytes, &buf, NULL, NULL, err);
+	if (!code && s.damage.code)
+		code = err_set(err, ERR_INPUT, "%s", s.damage.text);
+	if (!code)
+		*ret = str_dup(a, text_str(&buf));
+	stream_close(&s);
+	return code ? err_wrap(err, "%s: ", path) : ERR_OK;
+}

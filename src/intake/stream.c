@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "intake/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+#define RAW_BYTES ((size_t)256 * 1024)
+
+static bool is_stopped(struct stream *s)
+{
+	if (s->interrupted && atomic_load_explicit(s->interrupted, memory_order_relaxed))
+		s->is_interrupted = s->has_ended = true;
+	return s->has_ended;
+}
+
+/* As read(2), again after a signal that did not ask us to stop. -1: the damage is set. */
+static ssize_t read_some(struct stream *s, char *buf, size_t cap)
+{
+	for (;;) {
+		ssize_t n = read(s->fd, buf, cap);
+		if (n >= 0) {
+			s->read_bytes += (uint64_t)n;
+			return n;
+		}
+		if (errno != EINTR) {
+			err_set(&s->damage, ERR_SYSTEM, "cannot read on: %s", strerror(errno));
+			s->has_ended = true;
+			return -1;
+		}
+		if (is_stopped(s))
+			return -1;
+	}
+}
+
+static void raw_fill(struct stream *s)
+{
+	if (s->raw_at == s->raw_n)
+		s->raw_at = s->raw_n = 0;
+	while (!s->raw_ended && s->raw_n < RAW_BYTES && !is_stopped(s)) {
+		ssize_t n = read_some(s, s->raw + s->raw_n, RAW_BYTES - s->raw_n);
+		if (n < 0)
+			return;
+		s->raw_ended = n == 0;
+		s->raw_n += (size_t)n;
+	}
+}
+
+/* Recognises the packing from the first bytes, which stay in RAW. */
+static void recognise(struct stream *s)
+{
+	raw_fill(s);
+	pack_init(&s->pack, pack_recognise((struct str){ s->raw, s->raw_n }));
+}
+
+enum err_code stream_open(struct stream *s, const char *path, const atomic_int *interrupted,
+                          struct err *err)
+{
+	*s = (struct stream){ .fd = STDIN_FILENO, .interrupted = interrupted };
+	if (strcmp(path, "-") != 0) {
+		s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		if (s->fd < 0)
+			return err_set(err, ERR_INPUT, "cannot open '%s': %s", path,
+			               strerror(errno));
+		s->is_owner = true;
+	}
+	struct stat st;
+	if (fstat(s->fd, &st) == 0) {
+		if (S_ISDIR(st.st_mode)) {
+			stream_close(s);
+			return err_set(err, ERR_INPUT, "cannot read '%s': it is a folder", path);
+		}
+		if (S_ISREG(st.st_mode) && st.st_size > 0)
+			s->size_bytes = (uint64_t)st.st_size;
+	}
+	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a hint: failure changes nothing */
+	s->raw = mem_alloc(RAW_BYTES);
+	recognise(s);
+	return ERR_OK;
+}
+
+void stream_close(struct stream *s)
+{
+	pack_deinit(&s->pack);
+	mem_free(s->raw);
+	if (s->is_owner)
+		close(s->fd);
+	*s = (struct stream){ 0 };
+}
+
+/* Plain bytes past what was read to recognise the packing go straight to the caller's buffer. */
+static size_t read_plain(struct stream *s, char *buf, size_t cap)
+{
+	size_t n = 0;
+	while (n < cap && !is_stopped(s)) {
+		if (s->raw_ended) {
+			s->has_ended = true;
+			break;
+		}
+		ssize_t got = read_some(s, buf + n, cap - n);
+		if (got < 0)
+			break;
+		s->raw_ended = got == 0;
+		n += (size_t)got;
+	}
+	return n;
+}
+
+size_t stream_read(struct stream *s, char *buf, size_t cap)
+{
+	size_t n = 0;
+	while (n < cap && !is_stopped(s)) {
+		if (s->pack.kind == PACK_NONE && s->raw_at == s->raw_n)
+			return n + read_plain(s, buf + n, cap - n);
+		if (s->raw_at == s->raw_n)
+			raw_fill(s);
+		if (s->has_ended)
+			break;
+		struct str in = { s->raw + s->raw_at, s->raw_n - s->raw_at };
+		size_t got = 0;
+		enum err_code code =
+		        pack_read(&s->pack, &in, s->raw_ended, buf + n, cap - n, &got, &s->damage);
+		bool is_used_up = s->raw_ended && !in.n && got < cap - n;
+		s->raw_at = s->raw_n - in.n;
+		n += got;
+		if (code || (is_used_up && s->pack.kind != PACK_NONE))
+			s->has_ended = true;
+	}
+	return n;
+}
