@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# The doors to the project; Meson does the building.
+.PHONY: demo check check-long bench fuzz install format setup reference clean
+BUILD = build
+
+demo: setup
+	@tools/build $(BUILD) --buildtype=release
+	./$(BUILD)/src/tare report examples/cluster-month
+
+check: setup
+	@tools/check
+
+check-long: setup
+	@tools/check long
+
+# Fuzzers alone; SECONDS for each.
+fuzz: setup
+	@tools/check fuzz $(or $(SECONDS),60)
+
+bench: setup
+	@tools/build $(BUILD) --buildtype=release
+	bench/run $(BUILD)/src/tare
+
+# make install DESTDIR=/somewhere PREFIX=/usr
+install: setup
+	@tools/build build-install --buildtype=release --prefix=$(or $(PREFIX),/usr/local)
+	meson install -C build-install --no-rebuild $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
+
+format:
+	clang-format -i $$(find src tests bench -name '*.c' -o -name '*.h')
+
+# docs/reference, from the tables.
+reference:
+	tools/reference --write
+
+setup:
+	@tools/setup
+
+clean:
+	rm -rf build build-check build-install
