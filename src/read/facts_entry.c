@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read/facts_entry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "facts/fields.h"
+#include "read/facts_field.h"
+
+#define NOTED_KEYS_MAX 16u
+#define OTHERS_MAX 6 /* keys of kind OTHER in one list */
+
+/* Rejects the entry that is being read because of what stands at KEY (may be empty). */
+bool facts_entry_reject(struct facts_feed *c, const char *key, const char *why)
+{
+	facts_reject(c->f, c->line, "%s[%zu]%s%s: %s", c->list, c->index, *key ? "." : "", key,
+	             why);
+	return false;
+}
+
+void facts_entry_note_key(struct facts_feed *c, struct str key)
+{
+	char z[160];
+	if (c->keys_noted++ >= NOTED_KEYS_MAX) {
+		facts_note(c->f, "Further unknown keys of the facts document were ignored.");
+		return;
+	}
+	snprintf(z, sizeof z, "The key '%.*s' in %s is not known and was ignored.",
+	         (int)(key.n > 48 ? 48 : key.n), key.p, c->list);
+	size_t before = c->f->notes.n;
+	facts_note(c->f, z);
+	if (c->f->notes.n == before) /* known already: only new ones use up the room */
+		c->keys_noted--;
+}
+
+/* Reads an object into ENTRY by LIST's fields; values of kind OTHER go to OTHERS in their order. */
+static bool entry_read(struct facts_feed *c, const struct fields *list, struct str raw, void *entry,
+                       struct str others[OTHERS_MAX])
+{
+	struct str key, value;
+	size_t at = 0;
+	uint64_t seen = 0;
+	fields_clear(list, entry);
+	if (json_type(raw) != JSON_OBJECT)
+		return facts_entry_reject(c, "", "expected an object");
+	while (json_next(raw, &at, &key, &value)) {
+		const struct field *d = list->v;
+		size_t other = 0;
+		for (; d->key && !json_key_is(key, str_of(d->key)); d++)
+			other += d->kind == FIELD_OTHER;
+		if (!d->key) {
+			facts_entry_note_key(c, key);
+			continue;
+		}
+		if (json_type(value) == JSON_NULL)
+			continue;
+		seen |= UINT64_C(1) << (d - list->v);
+		if (d->kind == FIELD_OTHER) {
+			others[other] = value;
+			continue;
+		}
+		const char *why = facts_field_read(d, value, entry, c->f, &c->a);
+		if (why)
+			return facts_entry_reject(c, d->key, why);
+	}
+	for (const struct field *d = list->v; d->key; d++)
+		if (d->must && !(seen >> (d - list->v) & 1))
+			return facts_entry_reject(c, d->key, "missing");
+	return true;
+}
+
+static bool is_reversed(int64_t from_ms, int64_t to_ms)
+{
+	return from_ms != TIME_UNKNOWN && to_ms != TIME_UNKNOWN && to_ms < from_ms;
+}
+
+static void device_read(struct facts_feed *c, struct str raw)
+{
+	struct device d;
+	struct str mig[OTHERS_MAX] = { 0 }, key, value;
+	size_t at = 0, first = c->f->instances.n;
+	if (!entry_read(c, &fields[FIELDS_DEVICES], raw, &d, mig))
+		return;
+	if (mig[0].n && json_type(mig[0]) != JSON_LIST) {
+		facts_entry_reject(c, "mig", "expected a list");
+		return;
+	}
+	d.mig = mig[0].n > 0;
+	while (d.mig && json_next(mig[0], &at, &key, &value)) {
+		struct str id, slices = json_get(value, S("slices"));
+		struct instance in = { .device = d.id };
+		if (!facts_field_id(&c->a, json_get(value, S("id")), &id) ||
+		    (slices.n && json_type(slices) != JSON_NULL &&
+		     !facts_field_count(slices, &in.slices))) {
+			c->f->instances.n = first;
+			facts_entry_reject(c, "mig", "expected a list of {id, slices}");
+			return;
+		}
+		in.id = facts_word(c->f, id);
+		*vec_push(&c->f->instances) = in;
+	}
+	*vec_push(&c->f->devices) = d;
+}
+
+static void capacity_read(struct facts_feed *c, struct str raw)
+{
+	struct capacity k;
+	if (!entry_read(c, &fields[FIELDS_CAPACITY], raw, &k, NULL))
+		return;
+	if (!k.device == !k.pool) {
+		facts_entry_reject(c, "", "expected either a device or a pool");
+		return;
+	}
+	if (k.count == COUNT_UNKNOWN && k.pool) {
+		facts_entry_reject(c, "count", "missing");
+		return;
+	}
+	if (k.device && k.count != COUNT_UNKNOWN && k.count != 1) {
+		facts_entry_reject(c, "count", "a device counts 1");
+		return;
+	}
+	if (is_reversed(k.from_ms, k.to_ms)) {
+		facts_entry_reject(c, "to", "before from");
+		return;
+	}
+	if (k.device)
+		k.count = 1;
+	if (k.at_ms == TIME_UNKNOWN)
+		k.at_ms = k.from_ms;
+	*vec_push(&c->f->capacity) = k;
+}
+
+static void job_read(struct facts_feed *c, struct str raw)
+{
+	struct job j;
+	if (!entry_read(c, &fields[FIELDS_JOBS], raw, &j, NULL))
+		return;
+	sym id = facts_word(c->f, j.id);
+	if (*map_at(&c->jobs, id)) {
+		facts_entry_reject(c, "id", "a job of this id stands further up");
+		return;
+	}
+	if (is_reversed(j.start_ms, j.end_ms)) {
+		facts_entry_reject(c, "end", "before start");
+		return;
+	}
+	j.is_policy |= j.reason && str_eq(names_word(&c->f->names, j.reason), S("policy"));
+	*vec_push(&c->f->jobs) = j;
+	*map_at(&c->jobs, id) = (uint32_t)c->f->jobs.n;
+}
+
+static void allocation_read(struct facts_feed *c, struct str raw)
+{
+	/* the keys of kind OTHER in fields.def, in its order; the first is the job */
+	static const enum claim_on on[OTHERS_MAX] = { CLAIM_DEVICE, CLAIM_DEVICE, CLAIM_INSTANCE,
+		                                      CLAIM_NODE,   CLAIM_NODES,  CLAIM_POOL };
+	struct facts_claim k = { .line = c->line, .index = c->index };
+	struct str others[OTHERS_MAX] = { 0 }, id;
+	if (!entry_read(c, &fields[FIELDS_ALLOCATIONS], raw, &k.allocation, others))
+		return;
+	if (!facts_field_id(&c->a, others[0], &id)) {
+		facts_entry_reject(c, "job", "expected text or a whole number");
+		return;
+	}
+	k.job = facts_word(c->f, id);
+	for (size_t i = 1; i < OTHERS_MAX; i++) {
+		if (!others[i].n)
+			continue;
+		if (k.allocation.place || !facts_field_id(&c->a, others[i], &id)) {
+			facts_entry_reject(c, "",
+			                   "expected one of device, instance, node, pool, as text");
+			return;
+		}
+		k.allocation.on = on[i];
+		k.allocation.place = facts_word(c->f, id);
+	}
+	if (!k.allocation.place) {
+		facts_entry_reject(c, "", "expected a device, an instance, a node or a pool");
+		return;
+	}
+	if (is_reversed(k.allocation.from_ms, k.allocation.to_ms)) {
+		facts_entry_reject(c, "to", "before from");
+		return;
+	}
+	*vec_push(&c->claims) = k;
+}
+
+/* The allocations, now that every job is known. */
+void facts_entry_settle(struct facts_feed *c)
+{
+	c->list = "allocations";
+	for (size_t i = 0; i < c->claims.n; i++) {
+		struct allocation a = c->claims.v[i].allocation;
+		const uint32_t *at = map_get(&c->jobs, c->claims.v[i].job);
+		c->line = c->claims.v[i].line;
+		c->index = c->claims.v[i].index;
+		if (!at || !*at) {
+			facts_entry_reject(c, "job", "no such job");
+			continue;
+		}
+		a.job = *at - 1;
+		if (a.count == COUNT_UNKNOWN)
+			a.count = a.on == CLAIM_DEVICE || a.on == CLAIM_INSTANCE
+			                  ? 1
+			                  : c->f->jobs.v[a.job].gpus;
+		if (a.count == COUNT_UNKNOWN) {
+			facts_entry_reject(c, "count", "missing");
+			continue;
+		}
+		*vec_push(&c->f->allocations) = a;
+	}
+}
+
+static int why_find(struct str name)
+{
+	for (int i = WHY_UNSUPPORTED; i <= WHY_NOT_READY; i++)
+		if (str_eq(name, str_of(why_names[i])))
+			return i;
+	return -1;
+}
+
+/* A reading's value, or why there is none; -1: neither. */
+static int reading_read(struct facts_feed *c, const struct metric *m, struct str raw, int64_t *ret)
+{
+	struct str text;
+	bool flag;
+	if (json_type(raw) == JSON_OBJECT)
+		raw = json_get(raw, S("why"));
+	if (json_to_text(&c->a, raw, &text))
+		return why_find(text);
+	if (m->unit == UNIT_FLAG && json_to_bool(raw, &flag)) {
+		*ret = flag;
+		return WHY_KNOWN;
+	}
+	if (json_type(raw) == JSON_NULL)
+		return WHY_ABSENT;
+	if (json_type(raw) != JSON_NUMBER)
+		return -1;
+	int64_t v, whole = 1;
+	for (unsigned i = 0; i < m->decimals; i++)
+		whole *= 10;
+	if (!str_to_fixed(raw, m->decimals, &v) || v < 0 ||
+	    (m->unit == UNIT_PERCENT && v > 100 * whole) || (m->unit == UNIT_FLAG && v > 1))
+		return WHY_OUT_OF_RANGE;
+	*ret = v;
+	return WHY_KNOWN;
+}
+
+static bool readings_read(struct facts_feed *c, struct str raw, struct sample *s)
+{
+	struct str key, value;
+	size_t at = 0;
+	if (raw.n && json_type(raw) != JSON_OBJECT)
+		return facts_entry_reject(c, "r", "expected an object");
+	while (json_next(raw, &at, &key, &value)) {
+		int id = metric_find(json_key_text(&c->a, key));
+		if (id < 0) {
+			facts_entry_note_key(c, key);
+			continue;
+		}
+		int64_t v = 0;
+		int why = reading_read(c, &metrics[id], value, &v);
+		if (why < 0) {
+			char path[32];
+			snprintf(path, sizeof path, "r.%s", metrics[id].name);
+			return facts_entry_reject(c, path,
+			                          "expected a number, or text that says why not");
+		}
+		s->why[id] = (uint8_t)why;
+		s->v[id] = v;
+		s->known |= (uint32_t)(why == WHY_KNOWN) << id;
+	}
+	return true;
+}
+
+static void sample_read(struct facts_feed *c, struct str raw)
+{
+	struct sample s;
+	struct str others[OTHERS_MAX] = { 0 }, text;
+	if (!entry_read(c, &fields[FIELDS_SAMPLES], raw, &s, others))
+		return;
+	memset(s.why, WHY_ABSENT, sizeof s.why);
+	s.procs_why = WHY_ABSENT;
+	if (json_to_text(&c->a, others[0], &text)) {
+		int why = why_find(text);
+		if (why < 0) {
+			facts_entry_reject(c, "procs", "unknown word");
+			return;
+		}
+		s.procs_why = (uint8_t)why;
+	} else if (others[0].n) {
+		if (!facts_field_words(&c->a, others[0], c->f, &s.procs_at, &s.procs_n)) {
+			facts_entry_reject(c, "procs", "expected a list of job ids");
+			return;
+		}
+		s.procs_why = WHY_KNOWN;
+	}
+	if (readings_read(c, others[1], &s))
+		*vec_push(&c->f->samples) = s;
+}
+
+/* Lists whose entries need nothing but their fields; from_ms and to_ms are told by the caller. */
+#define PLAIN_READ(function, type, id, vec, from, to)                    \
+	static void function(struct facts_feed *c, struct str raw)       \
+	{                                                                \
+		struct type e;                                           \
+		if (!entry_read(c, &fields[FIELDS_##id], raw, &e, NULL)) \
+			return;                                          \
+		if (is_reversed(from, to))                               \
+			facts_entry_reject(c, "to", "before from");      \
+		else                                                     \
+			*vec_push(&c->f->vec) = e;                       \
+	}
+PLAIN_READ(instance_read, instance, INSTANCES, instances, 0, 0)
+PLAIN_READ(node_read, node, NODES, nodes, 0, 0)
+PLAIN_READ(progress_read, progress, PROGRESS, progress, e.t_ms, e.to_ms)
+PLAIN_READ(service_read, service, SERVICES, services, e.from_ms, e.to_ms)
+PLAIN_READ(other_cost_read, other_cost, OTHER_COSTS, other_costs, e.from_ms, e.to_ms)
+PLAIN_READ(reserve_read, reserve, RESERVES, reserves, e.from_ms, e.to_ms)
+PLAIN_READ(total_read, total, TOTALS, totals, e.from_ms, e.to_ms)
+
+static void price_read(struct facts_feed *c, struct str raw)
+{
+	struct price p;
+	if (!entry_read(c, &fields[FIELDS_PRICES], raw, &p, NULL))
+		return;
+	p.line = c->line > UINT32_MAX ? UINT32_MAX : (uint32_t)c->line;
+	if (p.num < 0)
+		facts_entry_reject(c, "per_gpu_hour", "below 0");
+	else if (is_reversed(p.from_ms, p.to_ms))
+		facts_entry_reject(c, "to", "before from");
+	else
+		*vec_push(&c->f->prices) = p;
+}
+
+static void (*const entry_readers[FIELDS_COUNT])(struct facts_feed *, struct str) = {
+	[FIELDS_DEVICES] = device_read,
+	[FIELDS_INSTANCES] = instance_read,
+	[FIELDS_CAPACITY] = capacity_read,
+	[FIELDS_NODES] = node_read,
+	[FIELDS_JOBS] = job_read,
+	[FIELDS_ALLOCATIONS] = allocation_read,
+	[FIELDS_SAMPLES] = sample_read,
+	[FIELDS_PROGRESS] = progress_read,
+	[FIELDS_SERVICES] = service_read,
+	[FIELDS_PRICES] = price_read,
+	[FIELDS_OTHER_COSTS] = other_cost_read,
+	[FIELDS_RESERVES] = reserve_read,
+	[FIELDS_TOTALS] = total_read,
+};
+
+void facts_entry_read(struct facts_feed *c, int list, struct str raw)
+{
+	entry_readers[list](c, raw);
+}
