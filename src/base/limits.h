@@ -9,6 +9,11 @@
 #define JSON_DEPTH_MAX 64u
 #define JSON_ITEM_BYTES_MAX ((size_t)64 << 20) /* one element of a JSON list */
 #define YAML_BYTES_MAX ((size_t)1 << 20)
+#define YAML_DEPTH_MAX 32u /* lists and maps inside each other */
+#define PATTERN_BYTES_MAX 4096u /* one regular expression of a user */
+#define PATTERN_STEPS_MAX 100000u
+#define PATTERN_DEPTH_MAX 1000u
+#define PATTERN_HEAP_KIB_MAX 1024u
 #define HOSTLIST_MAX 1000000u /* names that one bracket expression may stand for */
 #define NODES_PER_JOB_MAX 1000000u
 #define GPUS_MAX 100000000u  /* GPUs in one count */
