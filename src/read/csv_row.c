@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read/csv_map.h"
+
+static const struct csv_cell unknown_cell;
+
+/* The cells of one row. */
+struct cells {
+	struct csv_cell v[CSV_PROP_COUNT];
+};
+
+static struct str row_field(const struct csv_row *row, uint32_t at)
+{
+	if (at == CSV_NO_FIELD)
+		return STR_NULL;
+	return csv_field(row->scratch, &row->plan->map->dialect, row->record, at);
+}
+
+/* False: the row was rejected. */
+static bool row_cells(const struct csv_row *row, struct facts *f, struct cells *ret)
+{
+	const struct csv_map *m = row->plan->map;
+	for (int p = 0; p < CSV_PROP_COUNT; p++) {
+		const struct csv_value *v = &m->values[p];
+		ret->v[p] = unknown_cell;
+		if (!v->is_set)
+			continue;
+		char why[128];
+		if (!csv_value_read(v, row_field(row, row->plan->values[p]), row->zone, &ret->v[p],
+		                    why)) {
+			facts_reject(f, row->line, "%s: %s", csv_props[p].name, why);
+			return false;
+		}
+	}
+	return true;
+}
+
+static sym word(struct facts *f, const struct csv_cell *c)
+{
+	return c->text.n ? facts_word(f, c->text) : 0;
+}
+
+static int64_t time_of(const struct csv_cell *c)
+{
+	return c->den ? c->num : TIME_UNKNOWN;
+}
+
+static uint32_t count_of(const struct csv_cell *c)
+{
+	return c->den ? (uint32_t)(c->num / c->den) : COUNT_UNKNOWN;
+}
+
+/* GPUs of a cell: a share of one counts as one. */
+static uint32_t gpus_of(const struct csv_cell *c)
+{
+	if (!c->den)
+		return COUNT_UNKNOWN;
+	return (uint32_t)(c->num / c->den + (c->num % c->den != 0));
+}
+
+static enum outcome job_outcome(const struct csv_cell *said, int64_t start_ms, int64_t end_ms)
+{
+	bool has_start = start_ms != TIME_UNKNOWN, has_end = end_ms != TIME_UNKNOWN;
+	enum outcome o = said->den   ? (enum outcome)said->num
+	                 : has_end   ? OUTCOME_ENDED
+	                 : has_start ? OUTCOME_RUNNING
+	                             : OUTCOME_WAITING;
+	if (o == OUTCOME_WAITING && has_start)
+		o = OUTCOME_RUNNING;
+	if (o == OUTCOME_RUNNING && has_end)
+		o = OUTCOME_ENDED; /* it did end; why is not known (ledger.md 9, case 9) */
+	return o;
+}
+
+static bool job_times(const struct csv_row *row, struct facts *f, const struct cells *c,
+                      struct job *ret)
+{
+	ret->submit_ms = time_of(&c->v[CSV_JOB_SUBMIT]);
+	ret->eligible_ms = time_of(&c->v[CSV_JOB_ELIGIBLE]);
+	ret->start_ms = time_of(&c->v[CSV_JOB_START]);
+	ret->end_ms = time_of(&c->v[CSV_JOB_END]);
+	const struct csv_cell *elapsed = &c->v[CSV_JOB_ELAPSED], *said = &c->v[CSV_JOB_OUTCOME];
+	bool is_running = said->den && said->num == OUTCOME_RUNNING;
+	if (ret->end_ms == TIME_UNKNOWN && ret->start_ms != TIME_UNKNOWN && elapsed->den &&
+	    !is_running)
+		ret->end_ms = ret->start_ms + elapsed->num;
+	if (ret->start_ms != TIME_UNKNOWN && ret->end_ms != TIME_UNKNOWN &&
+	    ret->end_ms < ret->start_ms) {
+		facts_reject(f, row->line, "ends before it starts");
+		return false;
+	}
+	ret->outcome = (uint8_t)job_outcome(said, ret->start_ms, ret->end_ms);
+	return true;
+}
+
+static void job_words(const struct csv_row *row, struct facts *f, const struct cells *c,
+                      struct job *j)
+{
+	const struct csv_map *m = row->plan->map;
+	j->run = word(f, &c->v[CSV_JOB_RUN]);
+	j->user = word(f, &c->v[CSV_JOB_USER]);
+	j->team = word(f, &c->v[CSV_JOB_TEAM]);
+	j->queue = word(f, &c->v[CSV_JOB_QUEUE]);
+	j->cluster = word(f, &c->v[CSV_JOB_CLUSTER]);
+	j->name = word(f, &c->v[CSV_JOB_NAME]);
+	j->reason = word(f, &c->v[CSV_JOB_REASON]);
+	j->node_names = word(f, &c->v[CSV_JOB_NODE_LIST]);
+	j->kind_known = c->v[CSV_JOB_KIND].den != 0;
+	j->kind = (uint8_t)(j->kind_known ? c->v[CSV_JOB_KIND].num : KIND_BATCH);
+	j->is_slurm = m->is_slurm;
+	j->labels_at = (uint32_t)f->syms.n;
+	for (size_t i = 0; i < m->labels_n; i++) {
+		struct str text = str_trim(row_field(row, row->plan->labels[i]));
+		if (!text.n)
+			continue;
+		*vec_push(&f->syms) = facts_word(f, m->labels[i].name);
+		*vec_push(&f->syms) = facts_word(f, text);
+		j->labels_n++;
+	}
+	struct str models = c->v[CSV_JOB_MODELS].text, one;
+	const struct csv_value *v = &m->values[CSV_JOB_MODELS];
+	j->models_at = (uint32_t)f->syms.n;
+	while (models.n) {
+		size_t at = v->split.n ? str_find(models, v->split) : models.n;
+		one = str_trim(str_sub(models, 0, at));
+		models = str_sub(models, at + v->split.n, models.n);
+		if (!one.n)
+			continue;
+		*vec_push(&f->syms) = facts_word(f, one);
+		j->models_n++;
+	}
+	sym pool = word(f, &c->v[CSV_JOB_POOL]);
+	j->pools_at = (uint32_t)f->syms.n;
+	if (pool) {
+		*vec_push(&f->syms) = pool;
+		j->pools_n = 1;
+	}
+}
+
+static void job_allocation(struct facts *f, const struct cells *c, uint32_t job)
+{
+	const struct job *j = &f->jobs.v[job];
+	const struct csv_cell *gpus = &c->v[CSV_JOB_GPUS], *share = &c->v[CSV_JOB_SHARE];
+	if (j->start_ms == TIME_UNKNOWN || j->gpus == COUNT_UNKNOWN || j->gpus == 0)
+		return;
+	struct allocation a = { .job = job,
+		                .count = j->gpus,
+		                .share_num = 1,
+		                .share_den = 1,
+		                .from_ms = TIME_UNKNOWN,
+		                .to_ms = TIME_UNKNOWN,
+		                .model = word(f, &c->v[CSV_JOB_MODEL]) };
+	if (gpus->num % gpus->den != 0) {
+		a.share_num = gpus->num;
+		a.share_den = gpus->den;
+	} else if (share->den) {
+		a.share_num = share->num;
+		a.share_den = share->den;
+	}
+	sym node = word(f, &c->v[CSV_JOB_NODE]), pool = word(f, &c->v[CSV_JOB_POOL]);
+	a.on = j->node_names ? CLAIM_NODES : node ? CLAIM_NODE : CLAIM_POOL;
+	a.place = j->node_names ? j->node_names
+	          : node        ? node
+	          : pool        ? pool
+	          : j->queue    ? j->queue
+	          : a.model     ? a.model
+	                        : j->cluster;
+	if (a.share_num > 0)
+		*vec_push(&f->allocations) = a;
+}
+
+static void row_job(const struct csv_row *row, struct facts *f, const struct cells *c)
+{
+	struct job times = { 0 };
+	if (!c->v[CSV_JOB_ID].text.n) {
+		facts_reject(f, row->line, "no job id");
+		return;
+	}
+	if (!job_times(row, f, c, &times))
+		return;
+	uint32_t job = (uint32_t)f->jobs.n;
+	struct job *j = facts_job(f, c->v[CSV_JOB_ID].text);
+	j->submit_ms = times.submit_ms;
+	j->eligible_ms = times.eligible_ms;
+	j->start_ms = times.start_ms;
+	j->end_ms = times.end_ms;
+	j->outcome = times.outcome;
+	job_words(row, f, c, j);
+	j->gpus = gpus_of(&c->v[CSV_JOB_GPUS]);
+	j->requested = c->v[CSV_JOB_REQUESTED].den ? gpus_of(&c->v[CSV_JOB_REQUESTED]) : j->gpus;
+	j->cpus = count_of(&c->v[CSV_JOB_CPUS]);
+	j->node_count = count_of(&c->v[CSV_JOB_NODES]);
+	j->restarts = count_of(&c->v[CSV_JOB_RESTARTS]);
+	j->priority = c->v[CSV_JOB_PRIORITY].den ? c->v[CSV_JOB_PRIORITY].num : 0;
+	job_allocation(f, c, job);
+}
+
+static void row_node(const struct csv_row *row, struct facts *f, const struct cells *c)
+{
+	if (!c->v[CSV_NODE_ID].text.n) {
+		facts_reject(f, row->line, "no name of a node");
+		return;
+	}
+	int64_t from_ms = time_of(&c->v[CSV_NODE_FROM]), to_ms = time_of(&c->v[CSV_NODE_TO]);
+	if (from_ms != TIME_UNKNOWN && to_ms != TIME_UNKNOWN && to_ms < from_ms) {
+		facts_reject(f, row->line, "ends before it starts");
+		return;
+	}
+	sym pool = word(f, &c->v[CSV_NODE_POOL]);
+	struct node n = { .id = word(f, &c->v[CSV_NODE_ID]),
+		          .model = word(f, &c->v[CSV_NODE_MODEL]),
+		          .partition = pool,
+		          .gpus = count_of(&c->v[CSV_NODE_GPUS]),
+		          .cpus = count_of(&c->v[CSV_NODE_CPUS]) };
+	*vec_push(&f->nodes) = n;
+	if (n.gpus == COUNT_UNKNOWN || n.gpus == 0)
+		return;
+	const struct csv_cell *state = &c->v[CSV_NODE_STATE];
+	*vec_push(&f->capacity) = (struct capacity){
+		.pool = pool      ? pool
+		        : n.model ? n.model
+		                  : n.id,
+		.node = n.id,
+		.model = n.model,
+		.source = row->source,
+		.count = n.gpus,
+		.from_ms = from_ms,
+		.to_ms = to_ms,
+		.at_ms = c->v[CSV_NODE_AT].den ? time_of(&c->v[CSV_NODE_AT]) : from_ms,
+		.state = state->den ? (enum capacity_state)state->num : CAPACITY_UP,
+		.is_snapshot = from_ms == TIME_UNKNOWN,
+	};
+}
+
+static void row_total(const struct csv_row *row, struct facts *f, const struct cells *c)
+{
+	struct total t = { .from_ms = time_of(&c->v[CSV_TOTAL_TIME]),
+		           .to_ms = time_of(&c->v[CSV_TOTAL_TO]),
+		           .source = row->source };
+	if (t.from_ms == TIME_UNKNOWN) {
+		facts_reject(f, row->line, "no time");
+		return;
+	}
+	if (t.to_ms == TIME_UNKNOWN && row->plan->map->every_ms)
+		t.to_ms = t.from_ms + row->plan->map->every_ms;
+	if (t.to_ms == TIME_UNKNOWN || t.to_ms <= t.from_ms) {
+		facts_reject(f, row->line, "an interval without a length");
+		return;
+	}
+	t.pool = word(f, &c->v[CSV_TOTAL_POOL]);
+	t.cluster = word(f, &c->v[CSV_TOTAL_CLUSTER]);
+	t.gpus = count_of(&c->v[CSV_TOTAL_GPUS]);
+	t.running = count_of(&c->v[CSV_TOTAL_RUNNING]);
+	t.pending = count_of(&c->v[CSV_TOTAL_PENDING]);
+	t.idle = count_of(&c->v[CSV_TOTAL_IDLE]);
+	t.gpu_jobs_pending = count_of(&c->v[CSV_TOTAL_JOBS_PENDING]);
+	if (t.gpus != COUNT_UNKNOWN && t.running != COUNT_UNKNOWN && t.running > t.gpus) {
+		facts_reject(f, row->line, "more GPUs run (%u) than there are (%u)", t.running,
+		             t.gpus);
+		return;
+	}
+	*vec_push(&f->totals) = t;
+}
+
+static bool row_is_skipped(const struct csv_row *row)
+{
+	const struct csv_map *m = row->plan->map;
+	for (size_t i = 0; i < m->skips_n; i++) {
+		const struct csv_skip *s = &m->skips[i];
+		struct str text = str_trim(row_field(row, row->plan->skips[i]));
+		bool holds = s->is_empty && text.n == 0;
+		for (size_t k = 0; k < s->words_n && !holds; k++)
+			holds = str_eq(text, s->words[k]);
+		if (holds != s->is_not)
+			return true;
+	}
+	return false;
+}
+
+void csv_row_facts(const struct csv_row *row, struct facts *f)
+{
+	if (row_is_skipped(row)) {
+		facts_note(f, "Rows were left out as the map says (skip-if).");
+		return;
+	}
+	struct cells c;
+	if (!row_cells(row, f, &c))
+		return;
+	switch (row->plan->map->fact) {
+	case CSV_JOBS:
+		row_job(row, f, &c);
+		break;
+	case CSV_NODES:
+		row_node(row, f, &c);
+		break;
+	default:
+		row_total(row, f, &c);
+		break;
+	}
+}
