@@ -35,17 +35,16 @@ SELECT who, eligible_s, start_s, coalesce(end_s, as_of) AS end_s, state, gpus
 FROM parsed, dump;
 
 -- figures: name, value
-SELECT 'rejects' AS name, count(DISTINCT line)::BIGINT AS value FROM reject_errors
+SELECT 'rejects' AS name, count(DISTINCT line)::DOUBLE AS value FROM reject_errors
 UNION ALL SELECT 'jobs', count(*) FROM jobs
 UNION ALL SELECT 'paid', sum(gpus * (end_s - start_s))::BIGINT FROM jobs WHERE start_s IS NOT NULL
 UNION ALL SELECT 'outcome ' || state, sum(gpus * (end_s - start_s))::BIGINT FROM jobs WHERE start_s IS NOT NULL GROUP BY state
 UNION ALL SELECT 'interrupted', sum(gpus * (end_s - start_s))::BIGINT FROM jobs WHERE state IN ('NODE_FAIL', 'PREEMPTED')
-UNION ALL SELECT 'wait p50', quantile_disc(start_s - eligible_s, 0.50) FROM jobs WHERE gpus > 0
-UNION ALL SELECT 'wait p95', quantile_disc(start_s - eligible_s, 0.95) FROM jobs WHERE gpus > 0
-UNION ALL SELECT 'wait p99', quantile_disc(start_s - eligible_s, 0.99) FROM jobs WHERE gpus > 0
+UNION ALL SELECT 'wait p50', quantile_cont(start_s - eligible_s, 0.50) FROM jobs WHERE gpus > 0
+UNION ALL SELECT 'wait p95', quantile_cont(start_s - eligible_s, 0.95) FROM jobs WHERE gpus > 0
+UNION ALL SELECT 'wait p99', quantile_cont(start_s - eligible_s, 0.99) FROM jobs WHERE gpus > 0
 UNION ALL SELECT 'wait max', max(start_s - eligible_s) FROM jobs WHERE gpus > 0
-UNION ALL SELECT 'wait weighted num', sum((start_s - eligible_s) * gpus)::BIGINT FROM jobs WHERE start_s IS NOT NULL
-UNION ALL SELECT 'wait weighted den', sum(gpus)::BIGINT FROM jobs WHERE start_s IS NOT NULL
+UNION ALL SELECT 'wait weighted', sum((start_s - eligible_s) * gpus) / sum(gpus) FROM jobs WHERE start_s IS NOT NULL
 UNION ALL SELECT 'concurrency max', max(held)::BIGINT FROM (
 	SELECT sum(change) OVER (ORDER BY t, change ROWS UNBOUNDED PRECEDING) AS held FROM (
 		SELECT start_s AS t, gpus AS change FROM jobs WHERE start_s < end_s AND gpus > 0

@@ -49,9 +49,9 @@ def main():
     out += [("paid", d["held"].sum())] + [("outcome " + k, v) for k, v in by_state.items()]
     out.append(("interrupted", by_state.get("NODE_FAIL", 0) + by_state.get("PREEMPTED", 0)))
     with_gpus = d[d["gpus"] > 0]
-    quantiles = np.quantile(with_gpus["wait"].to_numpy(), [0.5, 0.95, 0.99, 1], method="inverted_cdf")
+    quantiles = np.quantile(with_gpus["wait"].to_numpy(), [0.5, 0.95, 0.99, 1])
     out += zip(("wait p50", "wait p95", "wait p99", "wait max"), quantiles)
-    out += [("wait weighted num", (d["wait"] * d["gpus"]).sum()), ("wait weighted den", d["gpus"].sum())]
+    out.append(("wait weighted", (d["wait"] * d["gpus"]).sum() / d["gpus"].sum()))
     running = with_gpus[with_gpus["start"] < with_gpus["end"]]
     t = np.concatenate([running["start"], running["end"]])
     change = np.concatenate([running["gpus"], -running["gpus"]])
@@ -61,7 +61,7 @@ def main():
     top = by_user.sort_values(["held", "user"], ascending=[False, True]).head(10)
     out += [("user " + u, v) for u, v in zip(top["user"], top["held"])]
     for name, value in out:
-        print("%s\t%d" % (name, value))
+        print("%s\t%.15g" % (name, value))
 
 
 main()
