@@ -33,9 +33,12 @@ static const char nothing_paid[] = "nothing was paid for in the window";
 
 void measures_compute(const struct measure_input *in, struct measure ret[MEASURE_COUNT])
 {
+	auto_arena scratch = ARENA_NULL;
+	struct measure_input with = *in;
+	with.shared = measure_shared_new(&scratch);
 	for (int i = 0; i < MEASURE_COUNT; i++) {
 		ret[i] = (struct measure){ .coverage = 0 };
-		measures[i].compute(in, &ret[i]);
+		measures[i].compute(&with, &ret[i]);
 	}
 }
 

@@ -39,6 +39,8 @@ struct measure {
 	const char *why_null; /* a sentence, when there is no value; in the input's arena */
 };
 
+struct measure_shared;
+
 struct measure_input {
 	struct arena *a;
 	const struct ledger *l;
@@ -47,6 +49,7 @@ struct measure_input {
 	const struct tally *t;
 	const uint32_t *jobs; /* rising; the jobs that are counted; NULL: all */
 	size_t jobs_n;
+	struct measure_shared *shared; /* set by measures_compute */
 };
 
 struct measure_info {
@@ -65,6 +68,8 @@ void measures_compute(const struct measure_input *in, struct measure ret[MEASURE
 bool measure_is_money(enum measure_unit unit);
 
 /* For the files that compute them. */
+/* What several measures need, computed when first asked for: waits, demand. Lives in A. */
+struct measure_shared *measure_shared_new(struct arena *a);
 void measure_value(struct measure *m, double value, double coverage);
 /* A band: no value unless both ends are the same. */
 void measure_band(struct measure *m, double low, double high, double coverage);

@@ -37,7 +37,21 @@ struct waits {
 	double sum, weighted, gpus;
 };
 
-static struct waits waits_of(struct arena *a, const struct measure_input *in, bool from_submit)
+struct measure_shared {
+	struct arena *a;
+	struct waits waits[2]; /* by from_submit; v is NULL until asked for */
+	struct demand demand;
+	bool has_demand;
+};
+
+struct measure_shared *measure_shared_new(struct arena *a)
+{
+	struct measure_shared *s = ARENA_NEW(a, struct measure_shared);
+	*s = (struct measure_shared){ .a = a };
+	return s;
+}
+
+static struct waits waits_make(struct arena *a, const struct measure_input *in, bool from_submit)
 {
 	struct waits w = { .v = ARENA_ARRAY(a, double, jobs_count(in) + 1) };
 	for (size_t i = 0; i < jobs_count(in); i++) {
@@ -61,13 +75,20 @@ static struct waits waits_of(struct arena *a, const struct measure_input *in, bo
 	return w;
 }
 
+static struct waits waits_of(const struct measure_input *in, bool from_submit)
+{
+	struct waits *w = &in->shared->waits[from_submit];
+	if (!w->v)
+		*w = waits_make(in->shared->a, in, from_submit);
+	return *w;
+}
+
 enum what { QUANTILE, MEAN, WEIGHTED };
 
 static void wait_measure(const struct measure_input *in, struct measure *m, bool from_submit,
                          enum what what, double q)
 {
-	auto_arena scratch = ARENA_NULL;
-	struct waits w = waits_of(&scratch, in, from_submit);
+	struct waits w = waits_of(in, from_submit);
 	double coverage = w.started ? (double)w.n / (double)w.started : 0;
 	if (!w.started)
 		measure_null(m, in->f->jobs.n ? "no GPU job started in the window" : no_scheduler);
@@ -218,15 +239,18 @@ void measure_idle_between_jobs_mean(const struct measure_input *in, struct measu
 
 static void fleet_measure(const struct measure_input *in, struct measure *m, int which)
 {
-	auto_arena scratch = ARENA_NULL;
-	struct demand d;
+	struct demand *d = &in->shared->demand;
 	if (!in->l->has_scheduler || !in->f->jobs.n) {
 		measure_null(m, no_scheduler);
 		return;
 	}
-	struct demand_events *e = demand_events(&scratch, in->l, in->f, in->jobs, in->jobs_n);
-	demand_of(e, DEMAND_ANY_MODEL, in->l->window, &d);
-	measure_value(m, which == 0 ? d.p50 : which == 1 ? d.p95 : d.max, d.coverage);
+	if (!in->shared->has_demand) {
+		auto_arena scratch = ARENA_NULL;
+		demand_of(demand_events(&scratch, in->l, in->f, in->jobs, in->jobs_n),
+		          DEMAND_ANY_MODEL, in->l->window, d);
+		in->shared->has_demand = true;
+	}
+	measure_value(m, which == 0 ? d->p50 : which == 1 ? d->p95 : d->max, d->coverage);
 }
 
 void measure_fleet_size_p50(const struct measure_input *in, struct measure *m)
