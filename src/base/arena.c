@@ -16,6 +16,7 @@ struct arena_block {
 
 static _Noreturn void out_of_memory(size_t n)
 {
+	/* tidy: prints, because there is no memory to return an error with */
 	fprintf(stderr, "tare: out of memory (asked for %zu bytes)\n", n);
 	abort();
 }
