@@ -9,7 +9,8 @@
 struct writer {
 	struct text *t;
 	const struct facts *f;
-	bool has_keys; /* the document has a key already */
+	const uint32_t *attempts; /* by job: how many jobs of its id stand before it */
+	bool has_keys;            /* the document has a key already */
 	bool has_entry_keys;
 };
 
@@ -199,6 +200,19 @@ static void device_write(struct writer *w, const void *entry)
 	text_byte(w->t, ']');
 }
 
+static void attempt_write(struct writer *w, uint32_t job)
+{
+	if (!w->attempts[job])
+		return;
+	key_write(w, "attempt");
+	text_printf(w->t, "%" PRIu32, w->attempts[job]);
+}
+
+static void job_write(struct writer *w, const void *entry)
+{
+	attempt_write(w, (uint32_t)((const struct job *)entry - w->f->jobs.v));
+}
+
 static void allocation_write(struct writer *w, const void *entry)
 {
 	static const char *const on[] = { [CLAIM_DEVICE] = "device",
@@ -211,6 +225,7 @@ static void allocation_write(struct writer *w, const void *entry)
 	text_json(w->t, w->f->jobs.v[a->job].id);
 	key_write(w, on[a->on]);
 	word_write(w, a->place);
+	attempt_write(w, a->job);
 }
 
 static void sample_write(struct writer *w, const void *entry)
@@ -348,9 +363,25 @@ static void orphans_write(struct writer *w)
 	map_deinit(&seen);
 }
 
+/* Ids as they are written, so that two that only differ in broken bytes are still two jobs. */
+static void attempts_count(const struct facts *f, uint32_t *attempts)
+{
+	struct names ids = NAMES_NULL;
+	struct map seen = MAP_NULL;
+	auto_text t = TEXT_NULL;
+	for (size_t i = 0; i < f->jobs.n; i++) {
+		t.n = 0;
+		text_json(&t, f->jobs.v[i].id);
+		attempts[i] = (*map_at(&seen, names_add(&ids, text_str(&t))))++;
+	}
+	map_deinit(&seen);
+	names_deinit(&ids);
+}
+
 void document_write(struct text *t, const struct facts *f)
 {
-	struct writer w = { .t = t, .f = f };
+	uint32_t *attempts = mem_alloc(mem_times(f->jobs.n + 1, sizeof *attempts));
+	struct writer w = { .t = t, .f = f, .attempts = attempts };
 	const struct {
 		enum field_list list;
 		const void *v;
@@ -360,7 +391,7 @@ void document_write(struct text *t, const struct facts *f)
 		{ FIELDS_DEVICES, f->devices.v, f->devices.n, device_write },
 		{ FIELDS_CAPACITY, f->capacity.v, f->capacity.n, NULL },
 		{ FIELDS_NODES, f->nodes.v, f->nodes.n, NULL },
-		{ FIELDS_JOBS, f->jobs.v, f->jobs.n, NULL },
+		{ FIELDS_JOBS, f->jobs.v, f->jobs.n, job_write },
 		{ FIELDS_ALLOCATIONS, f->allocations.v, f->allocations.n, allocation_write },
 		{ FIELDS_SAMPLES, f->samples.v, f->samples.n, sample_write },
 		{ FIELDS_PROGRESS, f->progress.v, f->progress.n, NULL },
@@ -369,6 +400,7 @@ void document_write(struct text *t, const struct facts *f)
 		{ FIELDS_OTHER_COSTS, f->other_costs.v, f->other_costs.n, NULL },
 		{ FIELDS_TOTALS, f->totals.v, f->totals.n, NULL },
 	};
+	attempts_count(f, attempts);
 	text_byte(t, '{');
 	options_write(&w);
 	times_write(&w);
@@ -381,4 +413,5 @@ void document_write(struct text *t, const struct facts *f)
 	orphans_write(&w);
 	policy_write(&w);
 	text_add(t, S("\n}\n"));
+	mem_free(attempts);
 }

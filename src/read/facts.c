@@ -10,7 +10,7 @@
  *     `count` is not given.
  *   - a reading is a number, or text that names why there is none (or {"why": text}). Percentages
  *     outside 0 to 100 and values below 0 are no readings: out_of_range.
- *   - a second job of the same id is rejected.
+ *   - a second job of the same id is rejected, unless its `attempt` (0 if not given) is another.
  */
 #include "facts/fields.h"
 #include "parse/json.h"

@@ -8,7 +8,7 @@
 #include "read/facts_field.h"
 
 #define NOTED_KEYS_MAX 16u
-#define OTHERS_MAX 6 /* keys of kind OTHER in one list */
+#define OTHERS_MAX 7 /* keys of kind OTHER in one list */
 
 /* Rejects the entry that is being read because of what stands at KEY (may be empty). */
 bool facts_entry_reject(struct facts_feed *c, const char *key, const char *why)
@@ -130,12 +130,24 @@ static void capacity_read(struct facts_feed *c, struct str raw)
 	*vec_push(&c->f->capacity) = k;
 }
 
+/* The key of a job in the map: its id and which attempt of that id it is. */
+static bool job_key(struct facts_feed *c, struct str id, struct str attempt, uint64_t *ret)
+{
+	uint32_t n = 0;
+	if (attempt.n && !facts_field_count(attempt, &n))
+		return facts_entry_reject(c, "attempt", "expected a whole number from 0 to 10^8");
+	*ret = (uint64_t)n << 32 | facts_word(c->f, id);
+	return true;
+}
+
 static void job_read(struct facts_feed *c, struct str raw)
 {
 	struct job j;
-	if (!entry_read(c, &fields[FIELDS_JOBS], raw, &j, NULL))
+	struct str others[OTHERS_MAX] = { 0 };
+	uint64_t id;
+	if (!entry_read(c, &fields[FIELDS_JOBS], raw, &j, others) ||
+	    !job_key(c, j.id, others[0], &id))
 		return;
-	sym id = facts_word(c->f, j.id);
 	if (*map_at(&c->jobs, id)) {
 		facts_entry_reject(c, "id", "a job of this id stands further up");
 		return;
@@ -151,9 +163,10 @@ static void job_read(struct facts_feed *c, struct str raw)
 
 static void allocation_read(struct facts_feed *c, struct str raw)
 {
-	/* the keys of kind OTHER in fields.def, in its order; the first is the job */
-	static const enum claim_on on[OTHERS_MAX] = { CLAIM_DEVICE, CLAIM_DEVICE, CLAIM_INSTANCE,
-		                                      CLAIM_NODE,   CLAIM_NODES,  CLAIM_POOL };
+	/* the keys of kind OTHER in fields.def, in its order: job, places, attempt */
+	static const enum claim_on on[] = { CLAIM_DEVICE, CLAIM_DEVICE, CLAIM_INSTANCE,
+		                            CLAIM_NODE,   CLAIM_NODES,  CLAIM_POOL };
+	const size_t places = sizeof on / sizeof *on;
 	struct facts_claim k = { .line = c->line, .index = c->index };
 	struct str others[OTHERS_MAX] = { 0 }, id;
 	if (!entry_read(c, &fields[FIELDS_ALLOCATIONS], raw, &k.allocation, others))
@@ -162,8 +175,9 @@ static void allocation_read(struct facts_feed *c, struct str raw)
 		facts_entry_reject(c, "job", "expected text or a whole number");
 		return;
 	}
-	k.job = facts_word(c->f, id);
-	for (size_t i = 1; i < OTHERS_MAX; i++) {
+	if (!job_key(c, id, others[places], &k.job))
+		return;
+	for (size_t i = 1; i < places; i++) {
 		if (!others[i].n)
 			continue;
 		if (k.allocation.place || !facts_field_id(&c->a, others[i], &id)) {

@@ -9,7 +9,7 @@
 /* An allocation that waits for the jobs to be known. */
 struct facts_claim {
 	struct allocation allocation;
-	sym job;
+	uint64_t job; /* key of facts_feed.jobs */
 	uint64_t line;
 	size_t index;
 };
@@ -18,7 +18,7 @@ struct facts_claim {
 struct facts_feed {
 	struct facts *f;
 	struct arena a;  /* strings with escapes */
-	struct map jobs; /* job id (sym) to its index + 1 */
+	struct map jobs; /* job id (sym) and attempt to its index + 1 */
 	VEC(struct facts_claim) claims;
 	const char *list; /* the entry that is being read: its list, number and line */
 	size_t index;

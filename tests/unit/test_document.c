@@ -386,6 +386,8 @@ static void goes_around(struct str doc)
 		assert_memory_equal(x->why, y->why, sizeof x->why);
 		assert_true(x->t_ms == y->t_ms && x->procs_why == y->procs_why);
 	}
+	for (size_t i = 0; i < a.allocations.n; i++)
+		assert_int_equal(a.allocations.v[i].job, b.allocations.v[i].job);
 	for (size_t i = 0; i < a.jobs.n; i++) {
 		const struct job *x = &a.jobs.v[i], *y = &b.jobs.v[i];
 		assert_true(str_eq(x->id, y->id) && x->outcome == y->outcome);
@@ -400,6 +402,16 @@ static void writes_what_it_reads(void **state)
 	(void)state;
 	goes_around(str_of(whole));
 	goes_around(S("{}"));
+	/* two attempts of one id, as a scheduler lists them, and which of them held the device */
+	struct facts f;
+	struct str twice =
+	        S("{\"jobs\": [{\"id\": 5}, {\"id\": 5, \"attempt\": 1}], \"allocations\":"
+	          " [{\"job\": 5, \"attempt\": 1, \"device\": \"g\"}]}");
+	goes_around(twice);
+	read_good(&f, twice);
+	assert_int_equal(f.jobs.n, 2);
+	assert_int_equal(f.allocations.v[0].job, 1);
+	facts_deinit(&f);
 	/* our own keys, which other inputs fill */
 	goes_around(S(
 	        "{\"scheduler\": [], \"capacity\": [{\"pool\": \"p\", \"count\": 2, \"from\": 0,"
