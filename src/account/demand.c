@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 struct event {
 	int64_t t_ms;
 	sym model;
@@ -14,12 +16,18 @@ struct demand_events {
 	size_t n, jobs, unknown;
 };
 
-static int event_compare(const void *x, const void *y)
+/* What happens at the same time may stand in any order: a level counts only while time passes. */
+static void events_sort(struct arena *a, struct demand_events *e)
 {
-	const struct event *a = x, *b = y;
-	if (a->t_ms != b->t_ms)
-		return a->t_ms < b->t_ms ? -1 : 1;
-	return a->gpus < b->gpus ? -1 : a->gpus > b->gpus;
+	auto_arena scratch = ARENA_NULL;
+	struct keyed *keyed = ARENA_ARRAY(&scratch, struct keyed, e->n + 1);
+	struct event *sorted = ARENA_ARRAY(a, struct event, e->n + 1);
+	for (size_t i = 0; i < e->n; i++)
+		keyed[i] = (struct keyed){ sort_key(e->v[i].t_ms), (uint32_t)i };
+	sort_keyed(keyed, e->n);
+	for (size_t i = 0; i < e->n; i++)
+		sorted[i] = e->v[keyed[i].at];
+	e->v = sorted;
 }
 
 static sym job_model(const struct facts *f, const struct job *j, const sym *allocated, size_t at)
@@ -38,7 +46,7 @@ struct demand_events *demand_events(struct arena *a, const struct ledger *l, con
 	/* Models are asked for over all jobs only; what a job got says more than what it asked for.
 	 */
 	sym *allocated = jobs ? NULL : ARENA_ARRAY(&scratch, sym, f->jobs.n + 1);
-	e->v = ARENA_ARRAY(a, struct event, 2 * n + 1);
+	e->v = ARENA_ARRAY(&scratch, struct event, 2 * n + 1);
 	for (size_t i = 0; allocated && i < l->cells.n; i++)
 		if (l->cells.v[i].job != NONE)
 			allocated[l->cells.v[i].job] = l->places.v[l->cells.v[i].place].model;
@@ -64,8 +72,7 @@ struct demand_events *demand_events(struct arena *a, const struct ledger *l, con
 		e->v[e->n++] = (struct event){ from, model, gpus };
 		e->v[e->n++] = (struct event){ to, model, -(int64_t)gpus };
 	}
-	if (e->n > 1)
-		qsort(e->v, e->n, sizeof *e->v, event_compare);
+	events_sort(a, e);
 	return e;
 }
 
@@ -80,10 +87,13 @@ const sym *demand_models(struct arena *a, const struct demand_events *e, size_t 
 	sym *v = ARENA_ARRAY(a, sym, e->n + 1);
 	size_t n = 0;
 	for (size_t i = 0; i < e->n; i++)
-		v[i] = e->v[i].model;
-	if (e->n > 1)
-		qsort(v, e->n, sizeof *v, sym_compare);
-	for (size_t i = 0; i < e->n; i++)
+		if (!n || v[n - 1] != e->v[i].model) /* most have the same as the one before */
+			v[n++] = e->v[i].model;
+	if (n > 1)
+		qsort(v, n, sizeof *v, sym_compare);
+	size_t all = n;
+	n = 0;
+	for (size_t i = 0; i < all; i++)
 		if (!n || v[n - 1] != v[i])
 			v[n++] = v[i];
 	*ret_n = n;
@@ -94,10 +104,17 @@ struct level {
 	int64_t gpus, ms;
 };
 
-static int level_compare(const void *x, const void *y)
+static void levels_sort(struct arena *a, struct level **v, size_t n)
 {
-	const struct level *a = x, *b = y;
-	return a->gpus < b->gpus ? -1 : a->gpus > b->gpus;
+	auto_arena scratch = ARENA_NULL;
+	struct keyed *keyed = ARENA_ARRAY(&scratch, struct keyed, n + 1);
+	struct level *sorted = ARENA_ARRAY(a, struct level, n + 1);
+	for (size_t i = 0; i < n; i++)
+		keyed[i] = (struct keyed){ sort_key((*v)[i].gpus), (uint32_t)i };
+	sort_keyed(keyed, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = (*v)[keyed[i].at];
+	*v = sorted;
 }
 
 /* The least level that held for at least Q of the time together with all lower ones. */
@@ -129,8 +146,7 @@ void demand_of(const struct demand_events *e, sym model, struct span span, struc
 	}
 	if (span.to_ms > at)
 		v[n++] = (struct level){ gpus, span.to_ms - at };
-	if (n > 1)
-		qsort(v, n, sizeof *v, level_compare);
+	levels_sort(&scratch, &v, n);
 	double all = (double)(span.to_ms - span.from_ms);
 	*ret = (struct demand){ .p50 = level_quantile(v, n, all, 0.50),
 		                .p95 = level_quantile(v, n, all, 0.95),

@@ -5,6 +5,7 @@
 
 #include "account/demand.h"
 #include "account/measures.h"
+#include "base/sort.h"
 
 static const char no_scheduler[] = "no scheduler facts: give sacct, squeue, or kubectl get pods";
 
@@ -53,7 +54,9 @@ struct measure_shared *measure_shared_new(struct arena *a)
 
 static struct waits waits_make(struct arena *a, const struct measure_input *in, bool from_submit)
 {
-	struct waits w = { .v = ARENA_ARRAY(a, double, jobs_count(in) + 1) };
+	auto_arena scratch = ARENA_NULL;
+	uint64_t *ms = ARENA_ARRAY(&scratch, uint64_t, jobs_count(in) + 1);
+	struct waits w = { 0 };
 	for (size_t i = 0; i < jobs_count(in); i++) {
 		const struct job *j = jobs_at(in, i);
 		int64_t since = from_submit ? j->submit_ms : j->eligible_ms;
@@ -64,14 +67,16 @@ static struct waits waits_make(struct arena *a, const struct measure_input *in, 
 		w.started++;
 		if (since == TIME_UNKNOWN)
 			continue;
-		double s = j->start_ms > since ? (double)(j->start_ms - since) / 1000 : 0;
-		w.v[w.n++] = s;
+		ms[w.n] = j->start_ms > since ? (uint64_t)(j->start_ms - since) : 0;
+		double s = (double)ms[w.n++] / 1000;
 		w.sum += s;
 		w.weighted += s * gpus;
 		w.gpus += gpus;
 	}
-	if (w.n > 1)
-		qsort(w.v, w.n, sizeof *w.v, double_compare);
+	sort_u64(ms, w.n);
+	w.v = ARENA_ARRAY(a, double, w.n + 1);
+	for (size_t i = 0; i < w.n; i++)
+		w.v[i] = (double)ms[i] / 1000;
 	return w;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "account/tally.h"
 
-#include <stdlib.h>
+#include "base/sort.h"
 
 static void money_add(struct money *m, const struct cell *cell, const struct cost *c, size_t at)
 {
@@ -50,27 +50,22 @@ void tally_build(const struct ledger *l, const struct facts *f, const struct cos
 		t->credit_num = c->credit_num;
 }
 
-static int number_compare(const void *x, const void *y)
-{
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-	return a < b ? -1 : a > b;
-}
-
 const uint32_t *tally_jobs(struct arena *a, const struct tally *t, const struct ledger *l,
                            size_t *ret_n)
 {
+	auto_arena scratch = ARENA_NULL;
+	uint64_t *all = ARENA_ARRAY(&scratch, uint64_t, t->cells_n + 1);
 	uint32_t *jobs = ARENA_ARRAY(a, uint32_t, t->cells_n + 1);
 	size_t n = 0, out = 0;
 	for (size_t i = 0; i < t->cells_n; i++) {
 		uint32_t job = tally_cell(t, l, i)->job;
-		if (job != NONE && (!n || jobs[n - 1] != job))
-			jobs[n++] = job;
+		if (job != NONE && (!n || all[n - 1] != job))
+			all[n++] = job;
 	}
-	if (n > 1)
-		qsort(jobs, n, sizeof *jobs, number_compare);
+	sort_u64(all, n);
 	for (size_t i = 0; i < n; i++)
-		if (!out || jobs[out - 1] != jobs[i])
-			jobs[out++] = jobs[i];
+		if (!out || jobs[out - 1] != all[i])
+			jobs[out++] = (uint32_t)all[i];
 	*ret_n = out;
 	return jobs;
 }

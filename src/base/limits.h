@@ -26,6 +26,7 @@
 #define CHUNK_BYTES_MAX ((size_t)16 << 20)     /* a record that spans lines ends within it */
 #define WHOLE_BYTES_MAX ((size_t)4 << 30)      /* an input that is read as one piece, unpacked */
 #define THREADS_MAX 64u                        /* that read side by side */
+#define SORT_FEW_MAX 64u                       /* up to here insertion beats counting digits */
 #define INPUTS_MAX 100000u                     /* files, once folders are listed */
 #define MAP_BYTES_MAX ((size_t)1 << 20)        /* one mapping file */
 #define TIME_MS_MIN ((int64_t)-62135596800000) /* 0001-01-01 */

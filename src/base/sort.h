@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/*
+ * sort: large arrays by a whole number, in linear time: least significant digit first, digits that
+ * all keys share are passed over. Stable. For small or rare arrays qsort is good enough.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+struct keyed {
+	uint64_t key;
+	uint32_t at; /* of what: an index that goes along */
+};
+
+void sort_keyed(struct keyed *v, size_t n);
+void sort_u64(uint64_t *v, size_t n);
+
+/* Signed numbers in the order of unsigned keys. */
+static inline uint64_t sort_key(int64_t v)
+{
+	return (uint64_t)v ^ (UINT64_C(1) << 63);
+}
+
+static inline int64_t sort_unkey(uint64_t key)
+{
+	return (int64_t)(key ^ (UINT64_C(1) << 63));
+}
