@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/figures.h"
+
+#include "account/round.h"
+
+i128 figures_ms(i128 units)
+{
+	return round_half_up(units, UNITS_PER_MS);
+}
+
+static i128 minor_unit(const struct cost *c)
+{
+	i128 unit = c->den;
+	for (unsigned i = 0; i < c->decimals; i++)
+		unit /= 10;
+	return unit;
+}
+
+i128 figures_minor(const struct cost *c, i128 num)
+{
+	return round_half_up(num, minor_unit(c));
+}
+
+bool figures_account_is_null(const struct sums *s, enum account a)
+{
+	enum lost_at at = accounts[a].lost_at;
+	return s->free_is_null && (at == LOST_AT_PROVISIONED || at == LOST_AT_ALLOCATED) &&
+	       !s->accounts[a];
+}
+
+/* The fates of a state share what its account shows; active has an account for each fate. */
+static void round_matrix(struct arena *scratch, const struct sums *s, struct figures *g)
+{
+	i128 parts[FATE_COUNT], out[FATE_COUNT];
+	for (int a = 0; a < ACCOUNT_COUNT; a++) {
+		int state = accounts[a].state;
+		if (accounts[a].fate >= 0) {
+			g->matrix_ms[state][accounts[a].fate] = g->accounts_ms[a];
+			continue;
+		}
+		for (int f = 0; f < FATE_COUNT; f++)
+			parts[f] = s->matrix[state][f];
+		round_parts(scratch, parts, FATE_COUNT, UNITS_PER_MS, g->accounts_ms[a], out);
+		for (int f = 0; f < FATE_COUNT; f++)
+			g->matrix_ms[state][f] = out[f];
+	}
+}
+
+void figures_build(const struct tally *t, const struct cost *c, i128 paid_ms, i128 cost,
+                   struct figures *ret_figures)
+{
+	auto_arena scratch = ARENA_NULL;
+	struct figures *g = ret_figures;
+	i128 nums[ACCOUNT_COUNT], total = 0;
+	*g = (struct figures){ .paid_ms = paid_ms >= 0 ? paid_ms : figures_ms(t->sums.paid) };
+	round_parts(&scratch, t->sums.accounts, ACCOUNT_COUNT, UNITS_PER_MS, g->paid_ms,
+	            g->accounts_ms);
+	round_matrix(&scratch, &t->sums, g);
+	if (!c->has_price)
+		return;
+	for (int a = 0; a < ACCOUNT_COUNT; a++) {
+		nums[a] = t->accounts[a].num;
+		total += nums[a];
+		g->costs_known[a] = t->accounts[a].priced == t->accounts[a].units;
+	}
+	g->cost = cost >= 0 ? cost : figures_minor(c, total);
+	g->cost_known = t->total.priced == t->total.units;
+	round_parts(&scratch, nums, ACCOUNT_COUNT, minor_unit(c), g->cost, g->costs);
+}

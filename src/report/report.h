@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/*
+ * report: what is said about a ledger. A new report is one new file in this folder that defines
+ * `const struct report report_NAME`; a new format is one that defines `const struct format
+ * format_NAME`. The build writes both lists from the folder.
+ *
+ * Reports are pure: they open nothing and ask no clock.
+ */
+#include "account/cost.h"
+#include "account/group.h"
+#include "base/text.h"
+#include "report/doc.h"
+
+/* A day of the user's zone that meets the window. */
+struct report_day {
+	struct span span;
+	const char *name; /* 2026-11-30 */
+};
+
+struct report_input {
+	const struct facts *f;
+	const struct ledger *l;
+	const struct cost *c;
+	const struct group_by *by; /* n 0: no groups */
+	size_t top;                /* groups that people see; the rest is one line */
+	bool matrix, explain;
+	const struct report_day *days;
+	size_t days_n;
+	const char *version;
+};
+
+struct report {
+	const char *name, *help;
+	void (*document)(const struct report_input *in, struct doc *d);
+	void (*json)(const struct report_input *in, struct text *t);
+};
+
+struct format_options {
+	unsigned width; /* columns of the terminal */
+	bool ascii, colour;
+};
+
+struct format {
+	const char *name, *help;
+	/* One of them: from the document, or a document of its own from the report. */
+	void (*write)(const struct doc *d, const struct format_options *o, struct text *t);
+	void (*write_data)(const struct report *r, const struct report_input *in, struct text *t);
+};
+
+/* Written by the build from this folder's listing, in name order; end with NULL. */
+extern const struct report *const reports[];
+extern const struct format *const formats[];
+
+/* By the name as typed; NULL when there is none. */
+const struct report *report_find(struct str name);
+const struct format *format_find(struct str name);
+void report_write(const struct report *r, const struct format *f, const struct report_input *in,
+                  const struct format_options *o, struct text *t);

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The main report for people: one screen, largest first, with what it rests on. */
+#include "report/waterfall.h"
+
+#include <stdlib.h>
+
+#include "account/round.h"
+#include "parse/when.h"
+#include "report/number.h"
+#include "report/waterfall_tables.h"
+
+enum { NOTES_SHOWN_MAX = 6, REJECTS_IN_TEXT_MAX = 3 };
+
+const char *const waterfall_evidence_names[EVIDENCE_COUNT] = { "scheduler", "profile", "weak",
+	                                                       "inferred", "none" };
+
+void waterfall_build(struct arena *a, const struct report_input *in, struct waterfall *ret)
+{
+	struct waterfall *x = ret;
+	*x = (struct waterfall){ 0 };
+	tally_build(in->l, in->f, in->c, NULL, 0, &x->tally);
+	figures_build(&x->tally, in->c, -1, -1, &x->figures);
+	struct measure_input m = { .a = a, .l = in->l, .f = in->f, .c = in->c, .t = &x->tally };
+	measures_compute(&m, x->measures);
+	waterfall_add_notes(a, in, x);
+}
+
+void waterfall_deinit(struct waterfall *x)
+{
+	vec_deinit(&x->notes);
+}
+
+struct str waterfall_key_name(struct arena *a, const struct group_by *by, size_t key)
+{
+	const char *name = group_keys[by->keys[key]].name;
+	if (by->keys[key] != GROUP_LABEL)
+		return str_of(name);
+	return str_of(arena_printf(a, "label:%.*s", STR_FMT(by->labels[key])));
+}
+
+void waterfall_round_groups(struct arena *a, const struct report_input *in, const struct groups *g,
+                            const struct figures *total, i128 *ret_ms, i128 **ret_costs)
+{
+	auto_arena scratch = ARENA_NULL;
+	i128 *parts = ARENA_ARRAY(&scratch, i128, g->v.n + 1), unit = in->c->den;
+	*ret_costs = NULL;
+	for (size_t i = 0; i < g->v.n; i++)
+		parts[i] = g->v.v[i].units;
+	round_parts(&scratch, parts, g->v.n, UNITS_PER_MS, total->paid_ms, ret_ms);
+	if (!in->c->has_price)
+		return;
+	*ret_costs = ARENA_ARRAY(a, i128, g->v.n + 1);
+	for (unsigned i = 0; i < in->c->decimals; i++)
+		unit /= 10;
+	for (size_t i = 0; i < g->v.n; i++) {
+		parts[i] = 0;
+		for (size_t k = 0; k < g->v.v[i].cells_n; k++)
+			parts[i] += in->c->nums[g->cells[g->v.v[i].cells_at + k]];
+	}
+	round_parts(&scratch, parts, g->v.n, unit, total->cost, *ret_costs);
+}
+
+static void write_time(struct text *t, int64_t ms)
+{
+	auto_text z = TEXT_NULL;
+	if (ms == TIME_UNKNOWN) {
+		text_add(t, S("?"));
+		return;
+	}
+	when_print(&z, ms);
+	struct str s = text_str(&z);
+	for (size_t i = 0; i < s.n; i++) /* 2026-11-30T12:00:00Z reads better in two words */
+		text_byte(t, s.p[i] == 'T' ? ' ' : s.p[i] == 'Z' ? ' ' : s.p[i]);
+	if (t->n && t->p[t->n - 1] == ' ')
+		t->n--;
+}
+
+static void add_title(const struct report_input *in, struct doc *d)
+{
+	const struct facts *f = in->f;
+	auto_text t = TEXT_NULL;
+	text_add(&t, S("GPU time from "));
+	write_time(&t, in->l->window.from_ms);
+	text_add(&t, S(" to "));
+	write_time(&t, in->l->window.to_ms);
+	text_add(&t, S(" UTC, as known at "));
+	write_time(&t, in->l->as_of_ms);
+	doc_add_str(d, DOC_TITLE, str_dup(d->a, text_str(&t)));
+	t.n = 0;
+	text_add(&t, S("From "));
+	for (size_t i = 0; i < f->inputs.n && i < 4; i++) {
+		const struct input_info *x = &f->inputs.v[i];
+		text_printf(&t, "%s%.*s (%.*s, ", i ? ", " : "",
+		            STR_FMT(names_word(&f->names, x->name)),
+		            STR_FMT(names_word(&f->names, x->format)));
+		number_write(&t, x->records, 0);
+		text_add(&t, x->records == 1 ? S(" record") : S(" records"));
+		if (x->rejected) {
+			text_add(&t, S(", "));
+			number_write(&t, x->rejected, 0);
+			text_add(&t, S(" rejected"));
+		}
+		text_add(&t, x->partial ? S(", not read to its end)") : S(")"));
+	}
+	if (f->inputs.n > 4)
+		text_printf(&t, " and %zu more", f->inputs.n - 4);
+	if (!f->inputs.n)
+		text_add(&t, S("no input"));
+	doc_add_str(d, DOC_TEXT, str_dup(d->a, text_str(&t)));
+}
+
+static void write_hours(struct text *t, i128 units, unsigned decimals)
+{
+	i128 unit = UNITS_PER_HOUR;
+	for (unsigned i = 0; i < decimals; i++)
+		unit /= 10;
+	number_write(t, round_half_up(units, unit), decimals);
+}
+
+static void write_money(struct text *t, const struct report_input *in, i128 minor)
+{
+	number_write(t, minor, in->c->decimals);
+	if (in->c->currency)
+		text_printf(t, " %.*s", STR_FMT(names_word(&in->f->names, in->c->currency)));
+}
+
+static void write_band(struct text *t, double low, double high)
+{
+	if (low == high) {
+		number_write_percent(t, low);
+		return;
+	}
+	text_add(t, S("between "));
+	number_write_double(t, low * 100, 1);
+	text_add(t, S(" and "));
+	number_write_percent(t, high);
+}
+
+static void write_headline_paid(struct text *t, const struct report_input *in,
+                                const struct waterfall *x)
+{
+	const struct sums *s = &x->tally.sums;
+	text_add(t, S("Of "));
+	write_hours(t, s->paid, waterfall_decimals(s->paid));
+	text_add(t, s->free_is_null || !in->l->has_capacity ? S(" GPU-hours allocated")
+	                                                    : S(" GPU-hours paid for"));
+	if (in->c->has_price) {
+		text_add(t, x->figures.cost_known ? S(" (") : S(" (what has a price: "));
+		write_money(t, in, x->figures.cost);
+		text_add(t, S(")"));
+	}
+}
+
+static void add_recoverable(const struct report_input *in, const struct waterfall *x,
+                            struct text *t)
+{
+	const struct sums *s = &x->tally.sums;
+	unsigned decimals = waterfall_decimals(s->paid);
+	if (!s->recoverable_high)
+		return;
+	text_add(t, S(" Recoverable: "));
+	if (s->recoverable_low != s->recoverable_high) {
+		text_add(t, S("between "));
+		write_hours(t, s->recoverable_low, decimals);
+		text_add(t, S(" and "));
+	}
+	write_hours(t, s->recoverable_high, decimals);
+	text_add(t, S(" GPU-hours ("));
+	write_band(t, measure_ratio(s->recoverable_low, s->paid),
+	           measure_ratio(s->recoverable_high, s->paid));
+	text_add(t, s->free_is_null || !in->l->has_capacity ? S("); idle capacity is not in it.")
+	                                                    : S(")."));
+}
+
+static void add_headline(const struct report_input *in, const struct waterfall *x, struct doc *d)
+{
+	const struct sums *s = &x->tally.sums;
+	auto_text t = TEXT_NULL;
+	double low = measure_ratio(s->low[LAYER_PRODUCTIVE], s->paid);
+	double high = measure_ratio(s->high[LAYER_PRODUCTIVE], s->paid);
+	if (!s->paid) {
+		doc_add(d, DOC_HEADLINE, "Nothing was paid for in this window.");
+		return;
+	}
+	write_headline_paid(&t, in, x);
+	text_add(&t, S(", "));
+	if (in->l->has_samples || !in->l->has_scheduler) {
+		write_band(&t, low, high);
+		text_add(&t, S(" became productive work."));
+	} else {
+		number_write_percent(&t, measure_ratio(s->successful, s->paid));
+		text_add(&t, S(" went to work that was successful (completed or kept). Productive: "
+		               "at most "));
+		number_write_percent(&t, high);
+		text_add(&t, S(", since no reading shows whether the GPUs worked."));
+	}
+	add_recoverable(in, x, &t);
+	doc_add_str(d, DOC_HEADLINE, str_dup(d->a, text_str(&t)));
+}
+
+static void add_notes(const struct report_input *in, const struct waterfall *x, struct doc *d)
+{
+	size_t n = x->notes.n;
+	if (!in->explain && n > NOTES_SHOWN_MAX)
+		n = NOTES_SHOWN_MAX;
+	if (!n)
+		return;
+	doc_add(d, DOC_HEADING, "What this rests on");
+	for (size_t i = 0; i < n; i++)
+		doc_add_str(d, DOC_NOTE, x->notes.v[i]);
+	if (n < x->notes.n)
+		doc_add(d, DOC_NOTE, "%zu more with --explain", x->notes.n - n);
+}
+
+static void add_rejects(const struct report_input *in, struct doc *d)
+{
+	const struct facts *f = in->f;
+	uint64_t rejected = 0;
+	size_t n = f->rejects.n;
+	for (size_t i = 0; i < f->inputs.n; i++)
+		rejected += f->inputs.v[i].rejected;
+	if (!rejected)
+		return;
+	if (!in->explain && n > REJECTS_IN_TEXT_MAX)
+		n = REJECTS_IN_TEXT_MAX;
+	doc_add(d, DOC_HEADING, "%llu record%s could not be used", (unsigned long long)rejected,
+	        rejected == 1 ? "" : "s");
+	for (size_t i = 0; i < n; i++) {
+		const struct reject *r = &f->rejects.v[i];
+		struct str input = names_word(&f->names, r->input);
+		struct str reason = names_word(&f->names, r->reason);
+		if (r->line)
+			doc_add(d, DOC_NOTE, "%.*s:%llu: %.*s", STR_FMT(input),
+			        (unsigned long long)r->line, STR_FMT(reason));
+		else
+			doc_add(d, DOC_NOTE, "%.*s: %.*s", STR_FMT(input), STR_FMT(reason));
+	}
+	if (n < rejected)
+		doc_add(d, DOC_NOTE, "and %llu more", (unsigned long long)(rejected - n));
+}
+
+static void waterfall_document(const struct report_input *in, struct doc *d)
+{
+	struct waterfall *x = ARENA_NEW(d->a, struct waterfall);
+	waterfall_build(d->a, in, x);
+	add_title(in, d);
+	add_headline(in, x, d);
+	if (x->tally.sums.paid) {
+		waterfall_add_layers(in, x, d);
+		waterfall_add_losses(in, x, d);
+	}
+	waterfall_add_measures(in, x, d);
+	if (in->by->n)
+		waterfall_add_groups(in, x, d);
+	if (in->matrix)
+		waterfall_add_matrix(in, x, d);
+	if (in->explain)
+		waterfall_add_accounts(in, x, d);
+	add_notes(in, x, d);
+	add_rejects(in, d);
+	waterfall_deinit(x);
+}
+
+const struct report report_waterfall = {
+	.name = "waterfall",
+	.help = "Where every paid GPU-second went, from paid down to productive.",
+	.document = waterfall_document,
+	.json = waterfall_write_json,
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/*
+ * waterfall: the main report, paid down to productive. What its text (waterfall.c) and its JSON
+ * (waterfall_json.c) share.
+ */
+#include "account/measures.h"
+#include "report/figures.h"
+#include "report/report.h"
+
+struct waterfall {
+	struct tally tally;
+	struct figures figures;
+	struct measure measures[MEASURE_COUNT];
+	VEC(struct str) notes; /* on evidence: sentences */
+};
+
+extern const char *const waterfall_evidence_names[EVIDENCE_COUNT];
+
+/* What it points to lives in A. */
+void waterfall_build(struct arena *a, const struct report_input *in, struct waterfall *ret);
+void waterfall_deinit(struct waterfall *x);
+void waterfall_write_json(const struct report_input *in, struct text *t);
+/* "user", "label:project". */
+struct str waterfall_key_name(struct arena *a, const struct group_by *by, size_t key);
+/* The groups' paid time and cost, rounded so that they add up to TOTAL's; COSTS is NULL without a
+   price. */
+void waterfall_round_groups(struct arena *a, const struct report_input *in, const struct groups *g,
+                            const struct figures *total, i128 *ret_ms, i128 **ret_costs);
+/* waterfall_notes.c */
+void waterfall_add_notes(struct arena *a, const struct report_input *in, struct waterfall *x);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the numbers rest on: said in sentences, the ones that change the reading first. */
+#include "report/number.h"
+#include "report/waterfall.h"
+
+struct noter {
+	struct arena *a;
+	const struct report_input *in;
+	struct waterfall *x;
+};
+
+static void note(struct noter *w, struct str text)
+{
+	*vec_push(&w->x->notes) = str_dup(w->a, text);
+}
+
+static i128 free_units(const struct sums *s)
+{
+	i128 sum = 0;
+	for (int a = 0; a < ACCOUNT_COUNT; a++)
+		if (accounts[a].lost_at == LOST_AT_ALLOCATED)
+			sum += s->accounts[a];
+	return sum;
+}
+
+/* Most GPUs that were paid for at once, by bucket: units / length. */
+static double capacity_most(const struct ledger *l)
+{
+	auto_arena scratch = ARENA_NULL;
+	i128 *units = ARENA_ARRAY(&scratch, i128, l->buckets.n + 1);
+	double most = 0;
+	for (size_t i = 0; i < l->cells.n; i++)
+		units[l->cells.v[i].bucket] += l->cells.v[i].units;
+	for (size_t i = 0; i < l->buckets.n; i++) {
+		struct span s = l->buckets.v[i];
+		double gpus = s.to_ms > s.from_ms
+		                      ? measure_ratio(units[i], (i128)(s.to_ms - s.from_ms) * GRID)
+		                      : 0;
+		if (gpus > most)
+			most = gpus;
+	}
+	return most;
+}
+
+static void note_capacity(struct noter *w)
+{
+	const struct ledger *l = w->in->l;
+	auto_text t = TEXT_NULL;
+	if (!l->has_capacity) {
+		text_add(&t,
+		         S("No input says which GPUs are paid for, so only allocated time is here; "
+		           "free and down time are not known. At least "));
+		number_write(&t, l->concurrency_max, 0);
+		text_add(&t, S(" GPUs were allocated at once."));
+		note(w, text_str(&t));
+		return;
+	}
+	double most = capacity_most(l);
+	if (l->concurrency_max && (double)l->concurrency_max * 4 < most) {
+		text_add(&t, S("At most "));
+		number_write(&t, l->concurrency_max, 0);
+		text_add(&t, S(" GPUs were allocated at once, of "));
+		number_write_double(&t, most, 0);
+		text_add(&t, S(": these jobs may be a sample of what the nodes ran."));
+		note(w, text_str(&t));
+	}
+	if (l->capacity_is_snapshot)
+		note(w,
+		     S("The list of GPUs is a snapshot of one instant, taken to hold over all the "
+		       "time that the scheduler's facts cover."));
+	for (size_t i = 0; i < l->places.n; i++)
+		if (l->places.v[i].has_capacity && l->places.v[i].free_is_null) {
+			struct str pool = names_word(&w->in->f->names, l->places.v[i].pool);
+			t.n = 0;
+			text_printf(
+			        &t,
+			        "More GPUs of pool %.*s were allocated at once than it has: its "
+			        "capacity is wrong, so it pays its allocations and its free time "
+			        "is "
+			        "not known.",
+			        STR_FMT(pool));
+			note(w, text_str(&t));
+			return; /* one says it; --by pool shows the others */
+		}
+}
+
+static void note_scheduler(struct noter *w)
+{
+	const struct ledger *l = w->in->l;
+	const struct sums *s = &w->x->tally.sums;
+	auto_text t = TEXT_NULL;
+	if (!l->has_scheduler)
+		note(w,
+		     S("No scheduler facts: everything is one job whose worth nobody knows. sacct, "
+		       "squeue or kubectl get pods would settle what was productive."));
+	if (l->has_capacity && free_units(s)) {
+		if (!l->has_samples)
+			note(w, S("No GPU readings of free time: it may contain use that the "
+			          "scheduler "
+			          "does not manage."));
+		if (!l->has_queue && l->has_scheduler)
+			note(w, S("The queue was not seen: free time is booked as idle, though "
+			          "jobs may "
+			          "have been waiting for it."));
+	}
+	if (s->accounts[ACCOUNT_ACTIVE_UNJUDGED] && l->has_scheduler)
+		note(w,
+		     S("Interactive sessions, services without service facts, and ends without a "
+		       "reason are unjudged: they may be productive."));
+	if (l->attempts_missing) {
+		text_printf(
+		        &t,
+		        "%u restart%s no row: sacct -D (--duplicates) gives the missing attempts.",
+		        l->attempts_missing, l->attempts_missing == 1 ? " has" : "s have");
+		note(w, text_str(&t));
+	}
+	if (l->jobs_split) {
+		t.n = 0;
+		text_printf(
+		        &t,
+		        "%u row%s an id with another that overlaps it or has another user: taken "
+		        "as different jobs.",
+		        l->jobs_split, l->jobs_split == 1 ? " shares" : "s share");
+		note(w, text_str(&t));
+	}
+}
+
+static void note_readings(struct noter *w)
+{
+	const struct ledger *l = w->in->l;
+	i128 by[EVIDENCE_COUNT] = { 0 }, estimated = 0, allocated = 0;
+	auto_text t = TEXT_NULL;
+	bool any = false;
+	static const char *const words[EVIDENCE_COUNT] = {
+		[EVIDENCE_PROFILE] = "profiling counters",
+		[EVIDENCE_WEAK] = "GPU-Util only (activity, not use)",
+		[EVIDENCE_INFERRED] = "power or clocks (inferred)",
+		[EVIDENCE_NONE] = "nothing",
+	};
+	for (size_t i = 0; i < l->cells.n; i++) {
+		const struct cell *c = &l->cells.v[i];
+		if (c->state < STATE_SETUP || c->state == STATE_UNKNOWN)
+			continue;
+		allocated += c->units;
+		by[c->state == STATE_UNOBSERVED ? EVIDENCE_NONE : c->evidence] += c->units;
+		estimated += c->estimated ? c->units : 0;
+	}
+	if (!allocated || !l->has_samples)
+		return;
+	text_add(&t, S("Allocated time was judged from"));
+	for (int i = 0; i < EVIDENCE_COUNT; i++) {
+		if (!words[i] || !by[i])
+			continue;
+		text_printf(&t, "%s %s ", any ? "," : "", words[i]);
+		number_write_percent(&t, measure_ratio(by[i], allocated));
+		any = true;
+	}
+	if (estimated) {
+		text_add(&t, S("; estimated in part (shared devices, points, pools): "));
+		number_write_percent(&t, measure_ratio(estimated, allocated));
+	}
+	text_byte(&t, '.');
+	if (any)
+		note(w, text_str(&t));
+}
+
+static void note_marks(struct noter *w)
+{
+	static const char *const says[MARK_COUNT] = {
+		"setup and restore of attempts that follow a failed one",
+		"GPUs beyond what jobs asked for",
+		"between a failure and the end of the attempt",
+		"allocations that never started to work",
+	};
+	const struct sums *s = &w->x->tally.sums;
+	auto_text t = TEXT_NULL;
+	for (int i = 0; i < MARK_COUNT; i++) {
+		if (!s->marks[i])
+			continue;
+		text_add(&t, t.n ? S("; ") : S("Of that time "));
+		number_write_double(&t, measure_ratio(s->marks[i], UNITS_PER_HOUR), 2);
+		text_printf(&t, " GPU-hours are %s", says[i]);
+	}
+	if (!t.n)
+		return;
+	text_byte(&t, '.');
+	note(w, text_str(&t));
+}
+
+static void note_unmet(struct noter *w)
+{
+	const struct ledger *l = w->in->l;
+	auto_text t = TEXT_NULL;
+	for (size_t i = 0; i < l->unmets.n; i++) {
+		const struct unmet *u = &l->unmets.v[i];
+		struct str model =
+		        u->model ? names_word(&w->in->f->names, u->model) : S("any kind");
+		if (!u->units)
+			continue;
+		text_add(&t, t.n ? S(", ") : S("Unmet demand: "));
+		number_write_double(&t, measure_ratio(u->units, UNITS_PER_HOUR), 1);
+		text_printf(&t, " GPU-hours of %.*s", STR_FMT(model));
+	}
+	if (!t.n)
+		return;
+	text_add(&t, S(" were waited for while no such GPU was free."));
+	note(w, text_str(&t));
+}
+
+static void note_money(struct noter *w)
+{
+	const struct cost *c = w->in->c;
+	const struct money *m = &w->x->tally.total;
+	struct str currency = names_word(&w->in->f->names, c->currency);
+	auto_text t = TEXT_NULL;
+	if (c->has_price && m->priced != m->units) {
+		number_write_percent(&t, 1 - measure_ratio(m->priced, m->units));
+		text_add(
+		        &t,
+		        S(" of the time has no price; its cost is not known and not in the sums."));
+		note(w, text_str(&t));
+	}
+	if (c->credit_num) {
+		t.n = 0;
+		text_add(&t, S("Credits, in none of the sums: "));
+		number_write(&t, figures_minor(c, c->credit_num), c->decimals);
+		text_printf(&t, " %.*s.", STR_FMT(currency));
+		note(w, text_str(&t));
+	}
+}
+
+void waterfall_add_notes(struct arena *a, const struct report_input *in, struct waterfall *x)
+{
+	struct noter w = { a, in, x };
+	auto_text t = TEXT_NULL;
+	note_capacity(&w);
+	note_scheduler(&w);
+	note_readings(&w);
+	note_unmet(&w);
+	note_money(&w);
+	note_marks(&w);
+	for (size_t i = 0; i < in->f->notes.n; i++) {
+		const struct note *n = &in->f->notes.v[i];
+		t.n = 0;
+		text_add(&t, names_word(&in->f->names, n->text));
+		if (n->count > 1) {
+			text_add(&t, S(" ("));
+			number_write(&t, (i128)n->count, 0);
+			text_add(&t, S(" times)"));
+		}
+		note(&w, text_str(&t));
+	}
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/waterfall_tables.h"
+
+#include <stdlib.h>
+
+#include "account/round.h"
+#include "report/number.h"
+#include "report/rows.h"
+
+enum { LOSSES_SHOWN = 5 };
+
+unsigned waterfall_decimals(i128 paid_units)
+{
+	i128 hours = paid_units / UNITS_PER_HOUR;
+	return hours >= 1000 ? 0 : hours >= 100 ? 1 : hours >= 10 ? 2 : 3;
+}
+
+static i128 hour_unit(unsigned decimals)
+{
+	i128 unit = UNITS_PER_HOUR;
+	for (unsigned i = 0; i < decimals; i++)
+		unit /= 10;
+	return unit;
+}
+
+/* "36.0 to 45.2 %" */
+static void write_share(struct text *t, double low, double high)
+{
+	if (low != high) {
+		number_write_double(t, low * 100, 1);
+		text_add(t, S(" to "));
+	}
+	number_write_percent(t, high);
+}
+
+static void write_hours(struct text *t, i128 low, i128 high, unsigned decimals)
+{
+	if (low != high) {
+		number_write(t, round_half_up(low, hour_unit(decimals)), decimals);
+		text_add(t, S(" to "));
+	}
+	number_write(t, round_half_up(high, hour_unit(decimals)), decimals);
+}
+
+/* What a layer loses on the way down from the one above: the groups of accounts, largest first. */
+static void write_lost(struct text *t, const struct sums *s, enum lost_at at)
+{
+	static const struct {
+		const char *name, *head;
+	} groups[] = {
+		{ "down", "down." },
+		{ "free", "free." },
+		{ "setup", "setup" },
+		{ "vacant", "vacant" },
+		{ "stalled", "stalled." },
+		{ "quiet", "quiet" },
+		{ "overhead", "overhead." },
+		{ "lost", "active.lost" },
+		{ "cancelled", "active.cancelled" },
+		{ "preempted", "active.preempted" },
+		{ "timeout", "active.timeout" },
+		{ "pending", "active.pending" },
+		{ "unjudged", "active.unjudged" },
+	};
+	bool any = false;
+	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+		i128 sum = 0;
+		for (int a = 0; a < ACCOUNT_COUNT; a++)
+			if ((accounts[a].lost_at == at ||
+			     (at == LOST_AT_ALLOCATED &&
+			      accounts[a].lost_at == LOST_AT_PROVISIONED)) &&
+			    str_starts(str_of(accounts[a].name), str_of(groups[g].head)))
+				sum += s->accounts[a];
+		if (!sum)
+			continue;
+		text_printf(t, "%s%s ", any ? ", " : "", groups[g].name);
+		number_write_percent(t, measure_ratio(sum, s->paid));
+		any = true;
+	}
+	if (any)
+		text_add(t, S(" lost"));
+}
+
+static void add_layer(struct rows *r, const struct report_input *in, const struct waterfall *x,
+                      const char *name, i128 low, i128 high, enum lost_at lost)
+{
+	const struct sums *s = &x->tally.sums;
+	auto_text t = TEXT_NULL;
+	rows_add(r, 0, str_of(name));
+	rows_add_bar(r, 1, measure_ratio(low, s->paid), measure_ratio(high, s->paid));
+	write_share(&t, measure_ratio(low, s->paid), measure_ratio(high, s->paid));
+	rows_add(r, 2, text_str(&t));
+	t.n = 0;
+	write_hours(&t, low, high, waterfall_decimals(s->paid));
+	rows_add(r, 3, text_str(&t));
+	t.n = 0;
+	(void)in;
+	if (lost != LOST_AT_NOTHING)
+		write_lost(&t, s, lost);
+	rows_add(r, 4, text_str(&t));
+}
+
+void waterfall_add_layers(const struct report_input *in, const struct waterfall *x, struct doc *d)
+{
+	static const struct doc_column columns[] = {
+		{ "", DOC_LEFT, 0 },           { "", DOC_BAR, 0 },  { "share", DOC_RIGHT, 0 },
+		{ "GPU-hours", DOC_RIGHT, 0 }, { "", DOC_LEFT, 0 },
+	};
+	static const enum lost_at lost[LAYER_COUNT] = { LOST_AT_NOTHING, LOST_AT_ALLOCATED,
+		                                        LOST_AT_HARDWARE, LOST_AT_APPLICATION,
+		                                        LOST_AT_PRODUCTIVE };
+	const struct sums *s = &x->tally.sums;
+	struct rows *r = rows_new(d, 5);
+	bool only_allocated = s->free_is_null || !in->l->has_capacity;
+	for (int i = 0; i < LAYER_COUNT; i++) {
+		const char *name = i == LAYER_PROVISIONED ? "paid" : layer_names[i];
+		if (i == LAYER_PROVISIONED && only_allocated)
+			continue;
+		add_layer(r, in, x, name, s->low[i], s->high[i], lost[i]);
+	}
+	if (in->l->has_scheduler)
+		add_layer(r, in, x, "successful", s->successful, s->successful, LOST_AT_NOTHING);
+	rows_finish(r, d, "", columns);
+}
+
+struct loss {
+	enum account a;
+	i128 units;
+};
+
+static int loss_compare(const void *x, const void *y)
+{
+	const struct loss *p = x, *q = y;
+	if (p->units != q->units)
+		return p->units > q->units ? -1 : 1;
+	return p->a < q->a ? -1 : 1;
+}
+
+static void add_loss(struct rows *r, const struct report_input *in, const struct waterfall *x,
+                     const char *name, i128 units, i128 shown_hours, i128 minor, int account)
+{
+	const struct sums *s = &x->tally.sums;
+	auto_text t = TEXT_NULL;
+	bool money = in->c->has_price;
+	size_t c = 3;
+	rows_add(r, 0, str_of(name));
+	number_write_percent(&t, measure_ratio(units, s->paid));
+	rows_add(r, 1, text_str(&t));
+	t.n = 0;
+	number_write(&t, shown_hours, waterfall_decimals(s->paid));
+	rows_add(r, 2, text_str(&t));
+	if (money) {
+		t.n = 0;
+		number_write(&t, minor, in->c->decimals);
+		rows_add(r, c++, text_str(&t));
+	}
+	rows_add(r, c++, str_of(account >= 0 ? owner_names[accounts[account].owner] : ""));
+	rows_add(r, c, str_of(account >= 0 ? accounts[account].shrinks : ""));
+}
+
+static bool is_loss(int a)
+{
+	return accounts[a].lost_at != LOST_AT_NOTHING && accounts[a].owner != OWNER_NOBODY;
+}
+
+/* The largest losses, what the rest of them is, then what nobody can call a loss yet. */
+void waterfall_add_losses(const struct report_input *in, const struct waterfall *x, struct doc *d)
+{
+	static const struct doc_column plain[] = {
+		{ "", DOC_LEFT, 0 },
+		{ "share", DOC_RIGHT, 0 },
+		{ "GPU-hours", DOC_RIGHT, 0 },
+		{ "owner", DOC_LEFT, 0 },
+		{ "what shrinks it", DOC_LEFT, 0 },
+	};
+	static const struct doc_column priced[] = {
+		{ "", DOC_LEFT, 0 },           { "share", DOC_RIGHT, 0 },
+		{ "GPU-hours", DOC_RIGHT, 0 }, { "money", DOC_RIGHT, 0 },
+		{ "owner", DOC_LEFT, 0 },      { "what shrinks it", DOC_LEFT, 0 },
+	};
+	const struct sums *s = &x->tally.sums;
+	auto_arena scratch = ARENA_NULL;
+	struct rows *r = rows_new(d, in->c->has_price ? 6 : 5);
+	struct loss losses[ACCOUNT_COUNT];
+	i128 hours[ACCOUNT_COUNT], unit = hour_unit(waterfall_decimals(s->paid));
+	size_t n = 0, rest = 0;
+	i128 units = 0, shown = 0, minor = 0;
+	round_parts(&scratch, s->accounts, ACCOUNT_COUNT, unit, round_half_up(s->paid, unit),
+	            hours);
+	for (int a = 0; a < ACCOUNT_COUNT; a++)
+		if (is_loss(a) && s->accounts[a])
+			losses[n++] = (struct loss){ (enum account)a, s->accounts[a] };
+	if (n > 1)
+		qsort(losses, n, sizeof *losses, loss_compare);
+	for (size_t i = 0; i < n; i++) {
+		enum account a = losses[i].a;
+		if (i < LOSSES_SHOWN || in->explain) {
+			add_loss(r, in, x, accounts[a].name, losses[i].units, hours[a],
+			         x->figures.costs[a], a);
+			continue;
+		}
+		rest++;
+		units += losses[i].units, shown += hours[a], minor += x->figures.costs[a];
+	}
+	if (rest)
+		add_loss(r, in, x, arena_printf(d->a, "%zu other%s", rest, rest == 1 ? "" : "s"),
+		         units, shown, minor, -1);
+	for (int a = 0; a < ACCOUNT_COUNT; a++)
+		if (!is_loss(a) && s->accounts[a] && a != ACCOUNT_ACTIVE_PRODUCTIVE)
+			add_loss(r, in, x, accounts[a].name, s->accounts[a], hours[a],
+			         x->figures.costs[a], a);
+	rows_finish(r, d, "Where the rest went", in->c->has_price ? priced : plain);
+}
+
+/* One screen holds these; --explain shows all. */
+static const enum measure_id shown_measures[] = {
+	MEASURE_productive_rate,
+	MEASURE_successful_rate,
+	MEASURE_allocation_rate,
+	MEASURE_execution_idle_share,
+	MEASURE_waste,
+	MEASURE_cost_per_productive_gpu_hour,
+	MEASURE_cost_per_successful_gpu_hour,
+	MEASURE_cost_per_completed_run,
+	MEASURE_failed_work_cost,
+	MEASURE_interrupted_gpu_hours,
+	MEASURE_queue_time_p50,
+	MEASURE_queue_time_p95,
+	MEASURE_fleet_size_p95,
+	MEASURE_cost_per_million_output_tokens,
+};
+
+static bool measure_is_known(const struct measure *m)
+{
+	return m->has_value || m->has_low || m->has_high;
+}
+
+static void add_measure(struct rows *r, const struct report_input *in, const struct measure *m,
+                        int i)
+{
+	auto_text t = TEXT_NULL;
+	rows_add(r, 0, str_of(measures[i].head));
+	number_write_measure(&t, m, measures[i].unit, names_word(&in->f->names, in->c->currency),
+	                     in->c->decimals);
+	rows_add(r, 1, text_str(&t));
+	t.n = 0;
+	if (measure_is_known(m))
+		number_write_percent(&t, m->coverage);
+	rows_add(r, 2, text_str(&t));
+	if (in->explain)
+		rows_printf(r, 3, "%s%s%s", measures[i].formula, m->has_value ? "" : "; ",
+		            m->has_value ? "" : m->why_null);
+}
+
+/* "A, B: why" for the measures shown that have no value at all. */
+static void add_unknown_measures(struct doc *d, const struct measure *m, const bool *shown)
+{
+	bool done[MEASURE_COUNT] = { 0 };
+	for (int i = 0; i < MEASURE_COUNT; i++) {
+		if (!shown[i] || done[i] || measure_is_known(&m[i]))
+			continue;
+		auto_text t = TEXT_NULL;
+		for (int k = i; k < MEASURE_COUNT; k++) {
+			if (!shown[k] || measure_is_known(&m[k]) ||
+			    !str_eq(str_of(m[k].why_null), str_of(m[i].why_null)))
+				continue;
+			done[k] = true;
+			text_printf(&t, "%s%s", k > i ? ", " : "Not known: ", measures[k].head);
+		}
+		text_printf(&t, ": %s.", m[i].why_null);
+		doc_add_str(d, DOC_NOTE, str_dup(d->a, text_str(&t)));
+	}
+}
+
+void waterfall_add_measures(const struct report_input *in, const struct waterfall *x, struct doc *d)
+{
+	static const struct doc_column columns[] = {
+		{ "", DOC_LEFT, 0 },
+		{ "", DOC_RIGHT, 0 },
+		{ "covers", DOC_RIGHT, 0 },
+		{ "formula", DOC_LEFT, 0 },
+	};
+	bool shown[MEASURE_COUNT] = { 0 };
+	struct rows *r = rows_new(d, in->explain ? 4 : 3);
+	for (size_t i = 0; i < sizeof shown_measures / sizeof *shown_measures; i++)
+		shown[shown_measures[i]] = true;
+	for (int i = 0; i < MEASURE_COUNT; i++)
+		if (in->explain || (shown[i] && measure_is_known(&x->measures[i])))
+			add_measure(r, in, &x->measures[i], i);
+	rows_finish(r, d, "Measures", columns);
+	if (!in->explain)
+		add_unknown_measures(d, x->measures, shown);
+}

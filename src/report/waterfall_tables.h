@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/*
+ * waterfall_tables: the tables of the main report's document.
+ */
+#include "report/waterfall.h"
+
+/* How many decimals GPU-hours get, by how many there are. */
+unsigned waterfall_decimals(i128 paid_units);
+
+void waterfall_add_layers(const struct report_input *in, const struct waterfall *x, struct doc *d);
+void waterfall_add_losses(const struct report_input *in, const struct waterfall *x, struct doc *d);
+void waterfall_add_measures(const struct report_input *in, const struct waterfall *x,
+                            struct doc *d);
+void waterfall_add_groups(const struct report_input *in, const struct waterfall *x, struct doc *d);
+void waterfall_add_matrix(const struct report_input *in, const struct waterfall *x, struct doc *d);
+void waterfall_add_accounts(const struct report_input *in, const struct waterfall *x,
+                            struct doc *d);
