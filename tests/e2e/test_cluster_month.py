@@ -71,8 +71,21 @@ def allocated(accounts):
                    if not n.startswith(("free.", "down.")) and n != "unknown"), Fraction(0)))
 
 
+def near(name, got, want):
+    check(got is not None and abs(float(got) - want) <= max(1e-3, abs(want) * 1e-9), name, "got  %s" % got, "want %s" % want)
+
+
 def check_common(doc, truth):
     """What the accounting dump alone decides."""
+    for outcome, want in truth["allocated_by_outcome_gpu_ms"].items():
+        equal("outcome %s" % outcome, ms(doc["outcomes"][outcome]["gpu_seconds"]), want)
+    value = {name: m["value"] for name, m in doc["measures"].items()}
+    for name, key in (("p50", "queue_time_p50"), ("p95", "queue_time_p95"), ("p99", "queue_time_p99"), ("max", "queue_time_max"),
+                      ("gpu_weighted_mean", "queue_time_gpu_weighted_mean")):
+        near("wait %s" % name, value[key], truth["waits_s"][name])
+    near("CPU hours", value["cpu_hours"], truth["cpu_ms"] / 3600000)
+    interrupted = sum(truth["allocated_by_outcome_gpu_ms"][o] for o in ("node_failed", "preempted"))
+    near("interrupted", value["interrupted_gpu_hours"], interrupted / 3600000)
     equal("allocated", allocated(doc["accounts"]), truth["allocated_gpu_ms"])
     equal("successful", ms(doc["successful"]["gpu_seconds"]), truth["successful_gpu_ms"])
     check(all(i["rejected"] == 0 for i in doc["inputs"]), "nothing rejected", doc.get("rejects"))
@@ -109,6 +122,9 @@ def check_full(truth):
           sum(shown["claimed_by_waiting_gpu_ms"].values()))
     equal("idle", accounts_sum(doc, "free.idle"), sum(shown["idle_gpu_ms"].values()))
     equal("cost in cents", doc["paid"]["cost"] and int(doc["paid"]["cost"] * 100), truth["cost"]["paid_cents"])
+    for name, key in (("failed_work_cost", "failed_cents"), ("cost_per_completed_run", "cents_per_completed_run")):
+        got = doc["measures"][name]["value"]
+        check(got is not None and abs(float(got) * 100 - truth["cost"][key]) <= 0.51, name, got, truth["cost"][key])
     equal("currency", doc["paid"]["currency"], truth["cost"]["currency"])
 
 
@@ -136,6 +152,7 @@ def main():
         check_dump_alone(truth)
         check_groups(FILES[:1], "user", truth["allocated_by_user_gpu_ms"])
         check_groups(FILES[:1], "team", truth["allocated_by_team_gpu_ms"])
+        check_groups(FILES[:1], "queue", truth["allocated_by_queue_gpu_ms"])
         check_groups(FILES[:1], "outcome", truth["allocated_by_outcome_gpu_ms"])
     print("1..%d" % number)
     sys.exit(failed > 0)

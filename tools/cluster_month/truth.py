@@ -78,9 +78,46 @@ def cost_of(model, from_s, to_s, gpus):
     return total
 
 
-def quantile(ordered, permille):
-    """Nearest rank."""
-    return ordered[max(0, -(-len(ordered) * permille // 1000) - 1)] if ordered else None
+def quantile(ordered, q):
+    """Between the two nearest ranks, linearly."""
+    at = q * (len(ordered) - 1)
+    low = int(at)
+    high = min(low + 1, len(ordered) - 1)
+    return float(ordered[low] + (ordered[high] - ordered[low]) * (at - low))
+
+
+def waits_of(rows):
+    """Of attempts with GPUs that started in the month."""
+    waits = [(a.start - a.eligible, job.gpus) for job, a in rows if a.start is not None and a.start >= START and job.gpus]
+    ordered = sorted(w for w, _ in waits)
+    return {"comment": "Start - eligible of every attempt with GPUs that started in the month.", "attempts": len(waits),
+            "p50": quantile(ordered, Fraction(1, 2)), "p95": quantile(ordered, Fraction(95, 100)),
+            "p99": quantile(ordered, Fraction(99, 100)), "max": ordered[-1],
+            "gpu_weighted_mean": float(Fraction(sum(w * g for w, g in waits), sum(g for _, g in waits)))}
+
+
+def costs_of(sim, rows):
+    """In cents. A run is all attempts of one job; it counts if its last attempt ended in the month."""
+    runs, failed, done = {}, Fraction(0), Fraction(0)
+    paid = sum((cost_of(n[0].model, START, END, sum(x.gpus for x in n)) for n in sim.parts.values()), Fraction(0))
+    for job, a in rows:
+        if not job.gpus or a.start is None:
+            continue
+        outcome = OUTCOMES[a.state.split()[0]]
+        money = cost_of(a.places[0][0].model, max(a.start, START), end_of(a), job.gpus)
+        failed += money if outcome in ("failed", "node_failed", "oom") else 0
+        done += money if outcome == "completed" and job.partition != "interactive" else 0
+        before, _ = runs.get(job.raw, (Fraction(0), None))
+        runs[job.raw] = (before + money, outcome)
+    ended = [money for money, outcome in runs.values() if outcome == "completed"]
+    return {"currency": "USD", "paid_cents": round(paid * 100), "completed_batch_cents": round(done * 100),
+            "failed_cents": round(failed * 100), "completed_runs": len(ended),
+            "cents_per_completed_run": float(round(sum(ended) / len(ended) * 100, 6)),
+            "comment": "%d USD a month is %d hours; rounded once." % (OWNED_MONTHLY, HOURS_PER_MONTH)}
+
+
+def end_of(a):
+    return a.end if a.end is not None else END
 
 
 def ms(table):
@@ -89,36 +126,25 @@ def ms(table):
 
 def build(sim):
     by_outcome, by_user, by_team, by_pool, attempts_by, jobs_by = {}, {}, {}, {}, {}, {}
-    batch_completed, interactive, waits, rows, cost = 0, {}, [], [], Fraction(0)
-    cost_completed = Fraction(0)
+    interactive, rows, cpu_seconds = {}, [], 0
     for job in sim.jobs:
         shown = [a for a in job.attempts if in_dump(a)]
-        if not shown:
-            continue
-        add(jobs_by, OUTCOMES[shown[-1].state.split()[0]], 1)
+        if shown:
+            add(jobs_by, OUTCOMES[shown[-1].state.split()[0]], 1)
         for a in shown:
             rows.append((job, a))
             outcome = OUTCOMES[a.state.split()[0]]
             add(attempts_by, outcome, 1)
             if a.start is None:
                 continue
-            if job.gpus:
-                waits.append((a.start - a.eligible, job.gpus))
-            until = a.end if a.end is not None else END
-            n = clip(a.start, until) * job.gpus
+            seconds = clip(a.start, end_of(a))
+            cpu_seconds += seconds * job.cpus
             for table, key in ((by_outcome, outcome), (by_user, job.user), (by_team, job.account), (by_pool, job.partition)):
-                add(table, key, n)
+                add(table, key, seconds * job.gpus)
             if job.partition == "interactive":
-                add(interactive, outcome, n)
-            elif outcome == "completed":
-                batch_completed += n
-                cost_completed += cost_of(a.places[0][0].model, max(a.start, START), until, job.gpus)
+                add(interactive, outcome, seconds * job.gpus)
     pools = {p: sweep(nodes, [r for r in rows if r[0].partition == p]) for p, nodes in sim.parts.items()}
     gpus = {p: sum(n.gpus for n in nodes) for p, nodes in sim.parts.items()}
-    for nodes in sim.parts.values():
-        cost += cost_of(nodes[0].model, START, END, sum(n.gpus for n in nodes))
-    really_down = sum(clip(a, b) * n.gpus for n in sim.nodes for a, b in n.down)
-    ordered = sorted(w for w, _ in waits)
     paid = sum(gpus.values()) * (END - START)
     allocated = sum(by_outcome.values())
     assert paid == allocated + sum(p["free"] + sum(p["down"].values()) for p in pools.values())
@@ -127,12 +153,12 @@ def build(sim):
         "gpus": gpus,
         "paid_gpu_ms": paid * 1000,
         "allocated_gpu_ms": allocated * 1000,
-        "successful_gpu_ms": batch_completed * 1000,
+        "successful_gpu_ms": (by_outcome["completed"] - interactive["completed"]) * 1000,
         "allocated_by_outcome_gpu_ms": ms(by_outcome),
         "of_which_interactive_gpu_ms": ms(interactive),
         "allocated_by_user_gpu_ms": ms(by_user),
         "allocated_by_team_gpu_ms": ms(by_team),
-        "allocated_by_pool_gpu_ms": ms(by_pool),
+        "allocated_by_queue_gpu_ms": ms(by_pool),
         "as_the_dumps_show": {
             "comment": "Nodes that failed and came back within the month are only in the accounting of their jobs: "
                        "a node dump shows what is down now. `reserved` needs policy.yaml.",
@@ -142,17 +168,13 @@ def build(sim):
             "idle_gpu_ms": ms({p: s["idle"] for p, s in pools.items()}),
             "down_gpu_ms": ms({n: s for p in pools.values() for n, s in p["down"].items()}),
         },
-        "really_down_gpu_ms": really_down * 1000,
+        "really_down_gpu_ms": sum(clip(a, b) * n.gpus for n in sim.nodes for a, b in n.down) * 1000,
         "waiting_gpu_ms": ms({p: s["waiting"] for p, s in pools.items()}),
-        "waits_s": {"comment": "Start - eligible of every attempt with GPUs that started; nearest rank.",
-                    "attempts": len(ordered), "p50": quantile(ordered, 500), "p95": quantile(ordered, 950),
-                    "p99": quantile(ordered, 990), "max": ordered[-1],
-                    "gpu_weighted_mean_num": sum(w * g for w, g in waits),
-                    "gpu_weighted_mean_den": sum(g for _, g in waits)},
+        "waits_s": waits_of(rows),
+        "cpu_ms": cpu_seconds * 1000,
         "jobs": sum(jobs_by.values()), "jobs_by_outcome": dict(sorted(jobs_by.items())),
         "attempts": len(rows), "attempts_by_outcome": dict(sorted(attempts_by.items())),
-        "cost": {"currency": "USD", "paid_cents": round(cost * 100), "completed_batch_cents": round(cost_completed * 100),
-                 "comment": "%d USD a month is %d hours; rounded once." % (OWNED_MONTHLY, HOURS_PER_MONTH)},
+        "cost": costs_of(sim, rows),
     }
 
 
