@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* tidy: long, because one JSON document stands in one place */
 /* The report's JSON: design.md 8, docs/reference/schema/report.json. Keys stay, new ones may come.
  */
 #include "account/demand.h"
