@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "facts/accelerator.h"
+
+#include "lib/run.h"
+
+static const char *key_of(const char *name)
+{
+	int i = accelerator_find(str_of(name));
+	return i < 0 ? "" : accelerators[i].key;
+}
+
+static void knows_the_names_that_drivers_report(void **state)
+{
+	(void)state;
+	const char *cases[][2] = {
+		{ "NVIDIA H100 80GB HBM3", "h100-sxm" },
+		{ "nvidia h100 80gb hbm3", "h100-sxm" },
+		{ "nvidia_h100_80gb_hbm3", "h100-sxm" }, /* Slurm's AutoDetect=nvml */
+		{ "NVIDIA A100-SXM4-40GB", "a100-sxm4-40" },
+		{ "A100-SXM4-40GB", "a100-sxm4-40" }, /* drivers before 460 */
+		{ "Tesla V100-PCIE-32GB", "v100-pcie" },
+		{ "AMD Instinct MI300X", "mi300x" },
+		{ "HL-225B", "gaudi2" },
+		{ "h100-nvl", "h100-nvl" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_string_equal(key_of(cases[i][0]), cases[i][1]);
+}
+
+static void takes_a_type_word_only_if_it_means_one_chip(void **state)
+{
+	(void)state;
+	const char *cases[][2] = {
+		{ "a30", "a30" },
+		{ "T4", "t4" },
+		{ "l40s", "l40s" },
+		{ "gh200", "gh200" },
+		{ "a6000", "rtx-a6000" },
+		{ "h100", "" },
+		{ "a100", "" },
+		{ "v100", "" },
+		{ "volta", "" },
+		{ "tesla", "" },
+		{ "gpu", "" },
+		{ "h1", "" },
+		{ "", "" },
+		{ "NVIDIA", "" },
+		{ "NVIDIA H100 80GB HBM3 ", "" },
+		{ "rtx", "" },
+		{ "NVIDIA H100|x", "" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_string_equal(key_of(cases[i][0]), cases[i][1]);
+}
+
+static void counts_slices_where_every_chip_of_the_word_agrees(void **state)
+{
+	(void)state;
+	assert_int_equal(accelerator_mig_slices(S("a100")), 7);
+	assert_int_equal(accelerator_mig_slices(S("H100")), 7);
+	assert_int_equal(accelerator_mig_slices(S("NVIDIA H200")), 7);
+	assert_int_equal(accelerator_mig_slices(S("NVIDIA B200")), 7);
+	assert_int_equal(accelerator_mig_slices(S("NVIDIA A30")), 4);
+	assert_int_equal(accelerator_mig_slices(S("v100")), 0);
+	assert_int_equal(accelerator_mig_slices(S("warp9")), 0);
+	assert_int_equal(accelerator_mig_slices(S("")), 0);
+}
+
+/* Every row has a source, and no two chips have one name. */
+static void has_a_source_for_every_row_and_no_name_twice(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ACCELERATOR_COUNT; i++) {
+		const struct accelerator *a = &accelerators[i];
+		struct str all = str_of(a->names), one;
+		assert_true(*a->source && *a->confidence && *a->names && *a->types);
+		assert_true(a->memory_gb > 0 && a->memory_gbs > 0 && a->power_w > 0);
+		while (str_cut(&all, '|', &one))
+			if (accelerator_find(one) != i)
+				fail_msg("%.*s is not only %s", STR_FMT(one), a->key);
+		/* spec sheets print dense peaks within a per cent of units x rate x clock; some
+		   were derived from others */
+		double peak = a->bf16_tflops > 0 ? a->bf16_tflops : a->fp16_tflops;
+		double made = a->units * a->tensor_per_clock * a->clock_mhz / 1e6;
+		if (made > 0 && (made < peak * 0.9 || made > peak * 1.1))
+			fail_msg("%s: %g against %g", a->key, made, peak);
+	}
+}
+
+static void is_the_shared_table(void **state)
+{
+	(void)state;
+	char path[4096];
+	auto_arena arena = ARENA_NULL;
+	struct str text =
+	        run_file(&arena, run_shared(path, sizeof path, "reference/accelerators.csv"));
+	struct str line, key;
+	int n = 0;
+	str_cut_line(&text, &line);
+	for (; str_cut_line(&text, &line); n++) {
+		assert_true(str_cut(&line, ',', &key) && n < ACCELERATOR_COUNT);
+		assert_str(key, accelerators[n].key);
+		if (str_find(line, str_of(accelerators[n].names)) == line.n)
+			fail_msg("%s: other names", accelerators[n].key);
+	}
+	assert_int_equal(n, ACCELERATOR_COUNT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(knows_the_names_that_drivers_report),
+		cmocka_unit_test(takes_a_type_word_only_if_it_means_one_chip),
+		cmocka_unit_test(counts_slices_where_every_chip_of_the_word_agrees),
+		cmocka_unit_test(has_a_source_for_every_row_and_no_name_twice),
+		cmocka_unit_test(is_the_shared_table),
+	};
+	return RUN_TESTS(tests);
+}
