@@ -38,7 +38,7 @@ static void write_wrapped(struct text *t, struct str s, size_t at, size_t indent
 	text_byte(t, '\n');
 }
 
-static void write_row(struct text *t, struct str head, struct str says)
+void usage_write_row(struct text *t, struct str head, struct str says)
 {
 	text_repeat(t, ' ', LEFT);
 	text_add(t, head);
@@ -75,7 +75,7 @@ void usage_write_all(struct text *t)
 	text_byte(t, '\n');
 	for (size_t i = 0; commands[i]; i++)
 		if (!commands[i]->hidden)
-			write_row(t, str_of(commands[i]->name), str_of(commands[i]->summary));
+			usage_write_row(t, str_of(commands[i]->name), str_of(commands[i]->summary));
 	text_add(t, S("\n'tare help COMMAND' tells of one. "
 	              "Data goes to stdout, words to stderr.\n"
 	              "Exit: 0 good; 1 findings; 2 wrong usage; 3 an input could not be used; "
@@ -91,7 +91,7 @@ static void write_options(struct text *t, const struct option *options)
 	for (; options->name; options++) {
 		head.n = 0;
 		option_write_usage(&head, options);
-		write_row(t, text_str(&head), str_of(options->help));
+		usage_write_row(t, text_str(&head), str_of(options->help));
 	}
 }
 
