@@ -38,3 +38,8 @@ struct fraction {
 /* A decimal number from 0 to 10^12 with at most 9 decimals: "2.50". */
 NODISCARD enum err_code yaml_field_decimal(const struct yaml *y, const char *what,
                                            struct fraction *ret, struct err *err);
+
+/* How sure it is that HEAD begins a YAML file with one of MARKS among its outermost keys: 90, or 50
+   when there are keys that are neither in MARKS nor in KEYS; 0: it is no such file. Lists end with
+   NULL. */
+int yaml_head_score(struct str head, const char *const *marks, const char *const *keys);
