@@ -28,7 +28,6 @@
 #define THREADS_MAX 64u                        /* that read side by side */
 #define SORT_FEW_MAX 64u                       /* up to here insertion beats counting digits */
 #define INPUTS_MAX 100000u                     /* files, once folders are listed */
-#define MAP_BYTES_MAX ((size_t)1 << 20)        /* one mapping file */
 #define TIME_MS_MIN ((int64_t)-62135596800000) /* 0001-01-01 */
 #define TIME_MS_MAX ((int64_t)253402300800000) /* 10000-01-01 */
 #define DAYS_EDGES_MAX 200000 /* days or hours that one report is cut at */

@@ -48,22 +48,52 @@ static enum err_code find_named(const struct reader *const *list, const char *as
 	               STR_FMT(text_str(&t)));
 }
 
-enum err_code formats_find(const struct reader *const *list, struct str head, const char *as,
-                           const struct read_options *o, const struct reader **ret, struct err *err)
+/* The best score above 0 and how many have it. */
+static int find_best(const struct reader *const *list, struct str head,
+                     const struct read_options *o, const struct reader **ret, size_t *ret_n)
 {
-	if (as)
-		return find_named(list, as, ret, err);
 	int best = 0;
-	size_t n = 0;
+	*ret_n = 0;
 	for (size_t i = 0; list[i]; i++) {
 		int score = list[i]->recognise(head, o);
 		if (score > best) {
 			best = score;
-			n = 0;
+			*ret_n = 0;
 			*ret = list[i];
 		}
-		n += score == best && best > 0;
+		*ret_n += score == best && best > 0;
 	}
+	return best;
+}
+
+/* Whether some reader takes HEAD because of the maps in O, and not without them. */
+static bool find_by_map(const struct reader *const *list, struct str head,
+                        const struct read_options *o, const struct reader **ret)
+{
+	struct read_options without = *o;
+	without.maps_n = 0;
+	for (size_t i = 0; o->maps_n && list[i]; i++)
+		if (list[i]->recognise(head, o) > list[i]->recognise(head, &without)) {
+			*ret = list[i];
+			return true;
+		}
+	return false;
+}
+
+enum err_code formats_find(const struct reader *const *list, struct str head, const char *as,
+                           const struct formats_maps *maps, struct read_options *o,
+                           const struct reader **ret, struct err *err)
+{
+	o->maps = maps->own;
+	o->maps_n = maps->own_n;
+	if (!as && find_by_map(list, head, o, ret))
+		return ERR_OK;
+	o->maps = maps->all;
+	o->maps_n = maps->all_n;
+	if (as)
+		return find_named(list, as, ret, err);
+	size_t n;
+	int best = find_best(list, head, o, ret, &n);
 	if (n == 1)
 		return ERR_OK;
 	auto_text t = TEXT_NULL;

@@ -11,6 +11,7 @@
 #include "intake/cut.h"
 #include "intake/formats.h"
 #include "intake/listing.h"
+#include "intake/maps.h"
 #include "intake/stream.h"
 #include "read/reader.h"
 
@@ -20,6 +21,7 @@ struct intake {
 	const struct reader *const *readers;
 	size_t chunk_bytes, whole_bytes_max;
 	unsigned threads;
+	struct formats_maps maps;
 	struct listing listing;
 	uint64_t done_bytes; /* of the inputs before this one */
 	const char *path;    /* of this one */
@@ -146,7 +148,8 @@ static enum err_code read_stream(struct intake *in, struct stream *s, const stru
 		.input_name = str_of(l->path),
 	};
 	const struct reader *r = NULL;
-	enum err_code code = formats_find(in->readers, text_str(&head), in->o->as, &ro, &r, err);
+	enum err_code code =
+	        formats_find(in->readers, text_str(&head), in->o->as, &in->maps, &ro, &r, err);
 	if (code)
 		return code;
 	struct facts one; /* end() sees this input's facts alone */
@@ -227,6 +230,39 @@ static void note_left_out(const struct intake *in)
 		facts_note(in->f, "Folders more than one level down were not looked into.");
 }
 
+static enum err_code load_maps(struct intake *in, struct arena *a, struct maps *maps,
+                               struct err *err)
+{
+	for (size_t i = 0; i < in->o->maps_n; i++) {
+		enum err_code code = maps_add(a, in->o->maps[i], maps, err);
+		if (code)
+			return code;
+	}
+	size_t own_n = maps->n;
+	uint32_t broken;
+	maps_add_installed(a, maps, &broken);
+	for (uint32_t i = 0; i < broken; i++)
+		facts_note(in->f, "An installed mapping file cannot be used.");
+	in->maps = (struct formats_maps){ maps->v, own_n, maps->v, maps->n };
+	return ERR_OK;
+}
+
+static enum err_code read_all(struct intake *in, struct err *err)
+{
+	enum err_code code = ERR_OK;
+	for (size_t i = 0; i < in->listing.files.n && !code; i++) {
+		if (is_interrupted(in->o))
+			skip_unread(in->f, &in->listing.files.v[i]);
+		else
+			code = read_listed(in, &in->listing.files.v[i], err);
+	}
+	if (!code)
+		code = check_folders(in, err);
+	if (!code)
+		note_left_out(in);
+	return code;
+}
+
 enum err_code intake_read(const struct intake_options *o, const char *const *inputs, size_t n,
                           struct facts *ret_facts, struct err *err)
 {
@@ -242,17 +278,13 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
 	if (in.threads > THREADS_MAX)
 		in.threads = THREADS_MAX;
 	facts_init(ret_facts);
-	enum err_code code = listing_build(&a, inputs, n, &in.listing, err);
-	for (size_t i = 0; i < in.listing.files.n && !code; i++) {
-		if (is_interrupted(o))
-			skip_unread(ret_facts, &in.listing.files.v[i]);
-		else
-			code = read_listed(&in, &in.listing.files.v[i], err);
-	}
+	struct maps maps = { 0 };
+	enum err_code code = load_maps(&in, &a, &maps, err);
 	if (!code)
-		code = check_folders(&in, err);
+		code = listing_build(&a, inputs, n, &in.listing, err);
 	if (!code)
-		note_left_out(&in);
+		code = read_all(&in, err);
+	maps_deinit(&maps);
 	listing_deinit(&in.listing);
 	if (code)
 		facts_deinit(ret_facts);
