@@ -13,7 +13,7 @@ OWNED_MONTHLY = 1460  # USD per H100 and month, from 16 October on
 PRICES = (  # partition's accelerator, from, to, amount, per, basis
     ("H100", START, START + 15 * 86400, "2.60", "hour", "on_demand"),
     ("H100", START + 15 * 86400, END, str(OWNED_MONTHLY), "month", "committed"),
-    ("A100", START, END, "1.15", "hour", "owned"),
+    ("A100", START, END, "1.15", "hour", "committed"),
 )
 
 
