@@ -29,9 +29,11 @@ install: setup
 format:
 	clang-format -i $$(find src tests bench -name '*.c' -o -name '*.h')
 
-# docs/reference, from the tables.
-reference:
+# docs/reference from the tables, and the picture in README.md.
+reference: setup
+	@tools/build $(BUILD) --buildtype=release
 	tools/reference --write
+	tools/readme $(BUILD)/src/tare --write
 
 setup:
 	@tools/setup
