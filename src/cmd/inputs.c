@@ -15,7 +15,8 @@
 
 enum { REJECTS_PRINTED_MAX = 3, PROGRESS_COLUMNS = 78 };
 
-static atomic_int interrupted; /* a signal handler reaches nothing else */
+/* tidy: global, because a signal handler reaches nothing else */
+static atomic_int interrupted;
 
 static void on_interrupt(int signal)
 {

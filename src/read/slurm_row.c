@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* tidy: long, because the columns of one row depend on each other */
 #include "parse/duration.h"
 #include "parse/hostlist.h"
 #include "parse/when.h"
