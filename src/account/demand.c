@@ -5,30 +5,32 @@
 
 #include "base/sort.h"
 
-struct event {
-	int64_t t_ms;
-	sym model;
-	int64_t gpus; /* negative: no longer wanted */
-};
+/* From KEY (a time) on, as many GPUs more or less of a model: both in 8 bytes. */
+static struct keyed event_of(int64_t t_ms, sym model, int64_t gpus)
+{
+	return (struct keyed){ sort_key(t_ms), gpus * ((int64_t)1 << 32) | model };
+}
+
+static int64_t event_gpus(const struct keyed *e)
+{
+	return e->with >> 32;
+}
+
+static sym event_model(const struct keyed *e)
+{
+	return (sym)(uint32_t)e->with;
+}
 
 struct demand_events {
-	struct event *v; /* by time */
+	struct keyed
+	        *v; /* by time; at the same time in any order: levels count while time passes */
 	size_t n, jobs, unknown;
+	/* where the last walk was at the start of its span */
+	bool has_walk;
+	sym model;
+	size_t at;
+	int64_t from_ms, gpus;
 };
-
-/* What happens at the same time may stand in any order: a level counts only while time passes. */
-static void events_sort(struct arena *a, struct demand_events *e)
-{
-	auto_arena scratch = ARENA_NULL;
-	struct keyed *keyed = ARENA_ARRAY(&scratch, struct keyed, e->n + 1);
-	struct event *sorted = ARENA_ARRAY(a, struct event, e->n + 1);
-	for (size_t i = 0; i < e->n; i++)
-		keyed[i] = (struct keyed){ sort_key(e->v[i].t_ms), (uint32_t)i };
-	sort_keyed(keyed, e->n);
-	for (size_t i = 0; i < e->n; i++)
-		sorted[i] = e->v[keyed[i].at];
-	e->v = sorted;
-}
 
 static sym job_model(const struct facts *f, const struct job *j, const sym *allocated, size_t at)
 {
@@ -46,7 +48,7 @@ struct demand_events *demand_events(struct arena *a, const struct ledger *l, con
 	/* Models are asked for over all jobs only; what a job got says more than what it asked for.
 	 */
 	sym *allocated = jobs ? NULL : ARENA_ARRAY(&scratch, sym, f->jobs.n + 1);
-	e->v = ARENA_ARRAY(&scratch, struct event, 2 * n + 1);
+	e->v = ARENA_ARRAY(a, struct keyed, 2 * n + 1);
 	for (size_t i = 0; allocated && i < l->cells.n; i++)
 		if (l->cells.v[i].job != NONE)
 			allocated[l->cells.v[i].job] = l->places.v[l->cells.v[i].place].model;
@@ -60,7 +62,7 @@ struct demand_events *demand_events(struct arena *a, const struct ledger *l, con
 		bool waits = j->start_ms == TIME_UNKNOWN && j->end_ms == TIME_UNKNOWN;
 		int64_t to = j->end_ms == TIME_UNKNOWN || waits ? l->as_of_ms : j->end_ms;
 		e->jobs++;
-		if (gpus == COUNT_UNKNOWN || from == TIME_UNKNOWN) {
+		if (gpus > GPUS_MAX || from == TIME_UNKNOWN) { /* COUNT_UNKNOWN too */
 			e->unknown++;
 			continue;
 		}
@@ -69,10 +71,10 @@ struct demand_events *demand_events(struct arena *a, const struct ledger *l, con
 		if (to <= from || !gpus)
 			continue;
 		sym model = job_model(f, j, allocated, at);
-		e->v[e->n++] = (struct event){ from, model, gpus };
-		e->v[e->n++] = (struct event){ to, model, -(int64_t)gpus };
+		e->v[e->n++] = event_of(from, model, gpus);
+		e->v[e->n++] = event_of(to, model, -(int64_t)gpus);
 	}
-	events_sort(a, e);
+	sort_keyed(e->v, e->n);
 	return e;
 }
 
@@ -87,8 +89,8 @@ const sym *demand_models(struct arena *a, const struct demand_events *e, size_t 
 	sym *v = ARENA_ARRAY(a, sym, e->n + 1);
 	size_t n = 0;
 	for (size_t i = 0; i < e->n; i++)
-		if (!n || v[n - 1] != e->v[i].model) /* most have the same as the one before */
-			v[n++] = e->v[i].model;
+		if (!n || v[n - 1] != event_model(&e->v[i])) /* most are like the one before */
+			v[n++] = event_model(&e->v[i]);
 	if (n > 1)
 		qsort(v, n, sizeof *v, sym_compare);
 	size_t all = n;
@@ -100,57 +102,58 @@ const sym *demand_models(struct arena *a, const struct demand_events *e, size_t 
 	return v;
 }
 
-struct level {
-	int64_t gpus, ms;
-};
-
-static void levels_sort(struct arena *a, struct level **v, size_t n)
-{
-	auto_arena scratch = ARENA_NULL;
-	struct keyed *keyed = ARENA_ARRAY(&scratch, struct keyed, n + 1);
-	struct level *sorted = ARENA_ARRAY(a, struct level, n + 1);
-	for (size_t i = 0; i < n; i++)
-		keyed[i] = (struct keyed){ sort_key((*v)[i].gpus), (uint32_t)i };
-	sort_keyed(keyed, n);
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = (*v)[keyed[i].at];
-	*v = sorted;
-}
-
 /* The least level that held for at least Q of the time together with all lower ones. */
-static double level_quantile(const struct level *v, size_t n, double all, double q)
+static double level_quantile(const struct keyed *v, size_t n, double all, double q)
 {
 	double seen = 0;
 	for (size_t i = 0; i < n; i++) {
-		seen += (double)v[i].ms;
+		seen += (double)v[i].with;
 		if (seen >= q * all)
-			return (double)v[i].gpus;
+			return (double)sort_unkey(v[i].key);
 	}
-	return n ? (double)v[n - 1].gpus : 0;
+	return n ? (double)sort_unkey(v[n - 1].key) : 0;
 }
 
-void demand_of(const struct demand_events *e, sym model, struct span span, struct demand *ret)
+/* To the events behind FROM_MS; what is wanted there is in e->gpus. */
+static void walk_to(struct demand_events *e, sym model, int64_t from_ms)
+{
+	if (!e->has_walk || e->model != model || e->from_ms > from_ms)
+		e->at = 0, e->gpus = 0;
+	for (; e->at < e->n && sort_unkey(e->v[e->at].key) <= from_ms; e->at++)
+		if (model == DEMAND_ANY_MODEL || event_model(&e->v[e->at]) == model)
+			e->gpus += event_gpus(&e->v[e->at]);
+	e->has_walk = true;
+	e->model = model;
+	e->from_ms = from_ms;
+}
+
+void demand_of(struct demand_events *e, sym model, struct span span, struct demand *ret)
 {
 	auto_arena scratch = ARENA_NULL;
-	struct level *v = ARENA_ARRAY(&scratch, struct level, e->n + 2);
-	size_t n = 0;
-	int64_t gpus = 0, at = span.from_ms;
-	for (size_t i = 0; i < e->n && e->v[i].t_ms < span.to_ms; i++) {
-		if (model != DEMAND_ANY_MODEL && e->v[i].model != model)
+	size_t n = 0, end;
+	walk_to(e, model, span.from_ms);
+	for (end = e->at; end < e->n && sort_unkey(e->v[end].key) < span.to_ms;)
+		end++;
+	/* levels as keys, with how long each held */
+	struct keyed *v = ARENA_ARRAY(&scratch, struct keyed, end - e->at + 1);
+	int64_t gpus = e->gpus, at = span.from_ms;
+	for (size_t i = e->at; i < end; i++) {
+		if (model != DEMAND_ANY_MODEL && event_model(&e->v[i]) != model)
 			continue;
-		if (e->v[i].t_ms > at) {
-			v[n++] = (struct level){ gpus, e->v[i].t_ms - at };
-			at = e->v[i].t_ms;
+		int64_t t_ms = sort_unkey(e->v[i].key);
+		if (t_ms > at) {
+			v[n++] = (struct keyed){ sort_key(gpus), t_ms - at };
+			at = t_ms;
 		}
-		gpus += e->v[i].gpus;
+		gpus += event_gpus(&e->v[i]);
 	}
 	if (span.to_ms > at)
-		v[n++] = (struct level){ gpus, span.to_ms - at };
-	levels_sort(&scratch, &v, n);
+		v[n++] = (struct keyed){ sort_key(gpus), span.to_ms - at };
+	sort_keyed(v, n);
 	double all = (double)(span.to_ms - span.from_ms);
 	*ret = (struct demand){ .p50 = level_quantile(v, n, all, 0.50),
 		                .p95 = level_quantile(v, n, all, 0.95),
-		                .max = n ? (double)v[n - 1].gpus : 0,
+		                .max = n ? (double)sort_unkey(v[n - 1].key) : 0,
 		                .coverage =
 		                        e->jobs ? 1 - (double)e->unknown / (double)e->jobs : 0 };
 }

@@ -9,6 +9,10 @@
 
 static const char no_scheduler[] = "no scheduler facts: give sacct, squeue, or kubectl get pods";
 
+static const char no_devices[] =
+        "no allocation names its devices: give scontrol show job -d, or dcgm-exporter with job or "
+        "pod labels";
+
 static size_t jobs_count(const struct measure_input *in)
 {
 	return in->jobs ? in->jobs_n : in->f->jobs.n;
@@ -42,7 +46,7 @@ struct measure_shared {
 	struct arena *a;
 	struct waits waits[2]; /* by from_submit; v is NULL until asked for */
 	struct demand demand;
-	bool has_demand;
+	bool has_demand, no_devices;
 };
 
 struct measure_shared *measure_shared_new(struct arena *a)
@@ -196,6 +200,10 @@ static void gap_measure(const struct measure_input *in, struct measure *m, enum 
 {
 	auto_arena scratch = ARENA_NULL;
 	size_t all = in->f->allocations.n;
+	if (in->shared->no_devices) {
+		measure_null(m, no_devices);
+		return;
+	}
 	struct held *v = ARENA_ARRAY(&scratch, struct held, all + 1);
 	double *gaps = ARENA_ARRAY(&scratch, double, all + 1), sum = 0;
 	if (in->jobs) {
@@ -203,6 +211,7 @@ static void gap_measure(const struct measure_input *in, struct measure *m, enum 
 		return;
 	}
 	size_t n = held_of(in, v);
+	in->shared->no_devices = !n;
 	if (n > 1)
 		qsort(v, n, sizeof *v, held_compare);
 	size_t count = gaps_of(in, v, n, gaps);
@@ -210,8 +219,7 @@ static void gap_measure(const struct measure_input *in, struct measure *m, enum 
 		sum += gaps[i];
 	double coverage = all ? (double)n / (double)all : 0;
 	if (!n)
-		measure_null(m, "no allocation names its devices: give scontrol show job -d, or "
-		                "dcgm-exporter with job or pod labels");
+		measure_null(m, no_devices);
 	else if (!count)
 		measure_null(m, "no device was allocated twice with a gap between");
 	else if (what == MEAN)

@@ -9,7 +9,7 @@
 
 struct keyed {
 	uint64_t key;
-	uint32_t at; /* of what: an index that goes along */
+	int64_t with; /* goes along: an index, or all there is to know */
 };
 
 void sort_keyed(struct keyed *v, size_t n);

@@ -28,16 +28,16 @@ static void sorts_like_qsort(size_t n, int bits, int shift)
 	uint64_t s = n * 31 + (uint64_t)bits;
 	for (size_t i = 0; i < n; i++) {
 		got[i] = want[i] = (next(&s) >> (64 - bits)) << shift;
-		keyed[i] = (struct keyed){ got[i], (uint32_t)i };
+		keyed[i] = (struct keyed){ got[i], (int64_t)i };
 	}
 	if (n > 1)
 		qsort(want, n, sizeof *want, u64_compare);
 	sort_keyed(keyed, n);
 	for (size_t i = 0; i < n; i++) {
 		assert_true(keyed[i].key == want[i]);
-		assert_true(keyed[i].key == got[keyed[i].at]);
+		assert_true(keyed[i].key == got[keyed[i].with]);
 		if (i && keyed[i - 1].key == keyed[i].key)
-			assert_true(keyed[i - 1].at < keyed[i].at);
+			assert_true(keyed[i - 1].with < keyed[i].with);
 	}
 	sort_u64(got, n);
 	for (size_t i = 0; i < n; i++)
