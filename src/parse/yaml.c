@@ -98,12 +98,24 @@ static enum err_code build_key(struct build *b, struct str key, const struct fy_
 	return ERR_OK;
 }
 
+/* A scalar's text. Read piece by piece: fy_token_get_text of libfyaml 0.7.12 leaks where a quoted
+   scalar has many escapes. */
+static struct str token_text(struct arena *a, struct fy_token *token)
+{
+	auto_text t = TEXT_NULL;
+	struct fy_token_iter *it = token ? fy_token_iter_create(token) : NULL;
+	const struct fy_iter_chunk *piece = NULL;
+	int failed = 0;
+	while (it && (piece = fy_token_iter_chunk_next(it, piece, &failed)))
+		text_add(&t, (struct str){ piece->str, piece->len });
+	fy_token_iter_destroy(it);
+	return (struct str){ arena_dup(a, t.n ? t.p : "", t.n), t.n };
+}
+
 static enum err_code build_scalar(struct build *b, struct fy_event *e, const struct fy_mark *mark,
                                   struct err *err)
 {
-	size_t n = 0;
-	const char *p = e->scalar.value ? fy_token_get_text(e->scalar.value, &n) : NULL;
-	struct str text = { arena_dup(b->a, p ? p : "", p ? n : 0), p ? n : 0 };
+	struct str text = token_text(b->a, e->scalar.value);
 	if (build_wants_key(b))
 		return build_key(b, text, mark, err);
 	struct yaml *node = ARENA_NEW(b->a, struct yaml);
