@@ -10,6 +10,8 @@ struct writer {
 	struct text *t;
 	const struct facts *f;
 	const uint32_t *attempts; /* by job: how many jobs of its id stand before it */
+	struct map instances;     /* device (sym) to its first instance + 1; 0: none, or written */
+	const uint32_t *next;     /* by instance: the next one of its device + 1; 0: the last */
 	bool has_keys;            /* the document has a key already */
 	bool has_entry_keys;
 };
@@ -184,12 +186,11 @@ static void device_write(struct writer *w, const void *entry)
 	bool is_first = true;
 	if (!d->mig)
 		return;
+	uint32_t *first = map_at(&w->instances, d->id);
 	key_write(w, "mig");
 	text_byte(w->t, '[');
-	for (size_t i = 0; i < w->f->instances.n; i++) {
-		const struct instance *in = &w->f->instances.v[i];
-		if (in->device != d->id)
-			continue;
+	for (uint32_t i = *first; i; i = w->next[i - 1]) {
+		const struct instance *in = &w->f->instances.v[i - 1];
 		text_add(w->t, is_first ? S("{\"id\": ") : S(", {\"id\": "));
 		word_write(w, in->id);
 		if (in->slices)
@@ -198,6 +199,7 @@ static void device_write(struct writer *w, const void *entry)
 		is_first = false;
 	}
 	text_byte(w->t, ']');
+	*first = 0; /* a device that is listed again does not get them again */
 }
 
 static void attempt_write(struct writer *w, uint32_t job)
@@ -343,24 +345,30 @@ static void policy_write(struct writer *w)
 	text_add(w->t, S("}}"));
 }
 
-/* Instances of devices that the document does not list. */
+/* Instances of devices that the document does not list: what device_write left. */
 static void orphans_write(struct writer *w)
 {
-	const struct facts *f = w->f;
-	struct map seen = MAP_NULL;
 	VEC(struct instance) orphans = { 0 };
-	for (size_t i = 0; i < f->devices.n; i++)
-		if (f->devices.v[i].mig)
-			*map_at(&seen, f->devices.v[i].id) = 1;
-	for (size_t i = 0; i < f->instances.n; i++)
-		if (!map_get(&seen, f->instances.v[i].device))
-			*vec_push(&orphans) = f->instances.v[i];
+	for (size_t i = 0; i < w->f->instances.n; i++)
+		if (*map_at(&w->instances, w->f->instances.v[i].device))
+			*vec_push(&orphans) = w->f->instances.v[i];
 	if (orphans.n) {
 		section_write(w, fields[FIELDS_INSTANCES].name);
 		list_write(w, &fields[FIELDS_INSTANCES], orphans.v, orphans.n, NULL);
 	}
 	vec_deinit(&orphans);
-	map_deinit(&seen);
+}
+
+/* Chains the instances of each device, in their order. */
+static uint32_t *instances_chain(const struct facts *f, struct map *first)
+{
+	uint32_t *next = mem_alloc(mem_times(f->instances.n + 1, sizeof *next));
+	for (size_t i = f->instances.n; i > 0; i--) {
+		uint32_t *at = map_at(first, f->instances.v[i - 1].device);
+		next[i - 1] = *at;
+		*at = (uint32_t)i;
+	}
+	return next;
 }
 
 /* Ids as they are written, so that two that only differ in broken bytes are still two jobs. */
@@ -382,6 +390,7 @@ void document_write(struct text *t, const struct facts *f)
 {
 	uint32_t *attempts = mem_alloc(mem_times(f->jobs.n + 1, sizeof *attempts));
 	struct writer w = { .t = t, .f = f, .attempts = attempts };
+	uint32_t *next = instances_chain(f, &w.instances);
 	const struct {
 		enum field_list list;
 		const void *v;
@@ -400,6 +409,7 @@ void document_write(struct text *t, const struct facts *f)
 		{ FIELDS_OTHER_COSTS, f->other_costs.v, f->other_costs.n, NULL },
 		{ FIELDS_TOTALS, f->totals.v, f->totals.n, NULL },
 	};
+	w.next = next;
 	attempts_count(f, attempts);
 	text_byte(t, '{');
 	options_write(&w);
@@ -413,5 +423,7 @@ void document_write(struct text *t, const struct facts *f)
 	orphans_write(&w);
 	policy_write(&w);
 	text_add(t, S("\n}\n"));
+	map_deinit(&w.instances);
+	mem_free(next);
 	mem_free(attempts);
 }

@@ -123,6 +123,10 @@ static void capacity_read(struct facts_feed *c, struct str raw)
 		facts_entry_reject(c, "to", "before from");
 		return;
 	}
+	if (k.from_ms == TIME_UNKNOWN && !k.is_snapshot) {
+		facts_entry_reject(c, "from", "missing");
+		return;
+	}
 	if (k.device)
 		k.count = 1;
 	if (k.at_ms == TIME_UNKNOWN)
@@ -177,18 +181,23 @@ static void allocation_read(struct facts_feed *c, struct str raw)
 	}
 	if (!job_key(c, id, others[places], &k.job))
 		return;
+	bool is_placed = false;
 	for (size_t i = 1; i < places; i++) {
 		if (!others[i].n)
 			continue;
-		if (k.allocation.place || !facts_field_id(&c->a, others[i], &id)) {
+		/* an unnamed pool: a partition that nobody told */
+		bool is_text = on[i] == CLAIM_POOL ? json_to_text(&c->a, others[i], &id)
+		                                   : facts_field_id(&c->a, others[i], &id);
+		if (is_placed || !is_text) {
 			facts_entry_reject(c, "",
 			                   "expected one of device, instance, node, pool, as text");
 			return;
 		}
+		is_placed = true;
 		k.allocation.on = on[i];
 		k.allocation.place = facts_word(c->f, id);
 	}
-	if (!k.allocation.place) {
+	if (!is_placed) {
 		facts_entry_reject(c, "", "expected a device, an instance, a node or a pool");
 		return;
 	}

@@ -239,6 +239,7 @@ static void says_what_is_wrong_with_each_kind_of_entry(void **state)
 	        "capacity[0]: expected either a device or a pool");
 	refuses("{\"capacity\": [{\"device\": \"g\", \"from\": 1, \"to\": 0}]}", 1,
 	        "capacity[0].to: before from");
+	refuses("{\"capacity\": [{\"device\": \"g\"}]}", 1, "capacity[0].from: missing");
 	refuses("{\"capacity\": [{\"pool\": \"g\", \"from\": 1}]}", 1,
 	        "capacity[0].count: missing");
 	refuses("{\"devices\": [{\"id\": \"g\", \"mig\": [{}]}]}", 1,
@@ -412,9 +413,13 @@ static void writes_what_it_reads(void **state)
 	assert_int_equal(f.jobs.n, 2);
 	assert_int_equal(f.allocations.v[0].job, 1);
 	facts_deinit(&f);
+	/* a device that is listed twice, and a pool without a name */
+	goes_around(S("{\"devices\": [{\"id\": \"g\", \"mig\": [{\"id\": \"a\"}]},"
+	              " {\"id\": \"g\", \"mig\": [{\"id\": \"b\"}]}], \"jobs\": [{\"id\": 1}],"
+	              " \"allocations\": [{\"job\": 1, \"pool\": \"\", \"count\": 2}]}"));
 	/* our own keys, which other inputs fill */
 	goes_around(S(
-	        "{\"scheduler\": [], \"capacity\": [{\"pool\": \"p\", \"count\": 2, \"from\": 0,"
+	        "{\"scheduler\": [], \"capacity\": [{\"pool\": \"p\", \"count\": 2,"
 	        " \"node\": \"n\", \"snapshot\": true}], \"nodes\": [{\"id\": \"n\", \"cpus\": 64,"
 	        " \"model\": \"H\", \"partition\": \"x\"}], \"jobs\": [{\"id\": \"1\", \"slurm\": "
 	        "true,"
