@@ -146,8 +146,13 @@ static inline bool is_step(const struct walk *w, const char *p, const uint32_t *
 	int k = w->t->layout.field[SLURM_ID];
 	if (k < 0)
 		return false;
+	if ((size_t)k == w->t->delimiters)
+		return false; /* slurm_feed_row sees it */
 	size_t a = k ? d[k - 1] + w->t->delimiter.n : from, b = d[k];
-	return (size_t)k < w->t->delimiters && b - a < 64 && memchr(p + a, '.', b - a);
+	bool found = false;
+	for (; a < b && !found; a++)
+		found = p[a] == '.';
+	return found;
 }
 
 static inline void take_record(struct walk *w, const char *p, const uint32_t *d, size_t from,

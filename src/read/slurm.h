@@ -60,6 +60,7 @@ void slurm_layout_add(struct slurm_layout *l, struct str head, struct str run_ke
 struct slurm_word {
 	struct str text;
 	sym id;
+	uint8_t interactive; /* as a job's name: 0 not asked yet, 1 no, 2 yes */
 };
 struct slurm_tres {
 	struct str text;
@@ -68,7 +69,8 @@ struct slurm_tres {
 	struct tres_counts counts;
 	sym model;
 };
-#define SLURM_SLOTS 64u /* of a cache, a power of two */
+#define SLURM_WORD_SLOTS 2048u /* powers of two */
+#define SLURM_SLOTS 64u
 
 /* One feed: what is kept from row to row. */
 struct slurm_feed {
@@ -81,10 +83,14 @@ struct slurm_feed {
 	uint64_t records, steps;
 	struct span seen; /* earliest start, newest time */
 	sym qos_label;
-	struct slurm_word words[SLURM_COLUMNS][SLURM_SLOTS];
+	struct slurm_word words[SLURM_WORD_SLOTS];
 	struct slurm_tres tres[SLURM_SLOTS];
-	const struct slurm_state *state;
-	struct str state_text;
+	struct {
+		struct str text;
+		const struct slurm_state *state;
+	} states[SLURM_SLOTS];
+	char date[12]; /* the last one read, and its midnight */
+	int64_t date_ms;
 };
 
 /* F's last input is the one that is read. */

@@ -31,39 +31,77 @@ void slurm_feed_end(struct slurm_feed *s)
 
 /* Words that came before are not hashed and compared in the table of names again. */
 
-static inline uint64_t load(const char *p, size_t n)
+static inline uint64_t load8(const char *p)
 {
-	uint64_t v = 0;
-	memcpy(&v, p, n);
+	uint64_t v;
+	memcpy(&v, p, 8);
 	return v;
+}
+
+static inline uint32_t load4(const char *p)
+{
+	uint32_t v;
+	memcpy(&v, p, 4);
+	return v;
+}
+
+/* memcmp without the call: most words have fewer than 32 bytes. */
+static inline bool is_same(struct str a, struct str b)
+{
+	size_t n = a.n;
+	if (n != b.n)
+		return false;
+	if (n >= 8) {
+		for (size_t i = 0; i + 8 < n; i += 8)
+			if (load8(a.p + i) != load8(b.p + i))
+				return false;
+		return load8(a.p + n - 8) == load8(b.p + n - 8);
+	}
+	if (n >= 4)
+		return load4(a.p) == load4(b.p) && load4(a.p + n - 4) == load4(b.p + n - 4);
+	for (size_t i = 0; i < n; i++)
+		if (a.p[i] != b.p[i])
+			return false;
+	return true;
+}
+
+/* S is not empty. */
+static inline uint64_t mix(struct str s)
+{
+	uint64_t h = s.n >= 8   ? load8(s.p) * 31 + load8(s.p + s.n - 8)
+	             : s.n >= 4 ? (uint64_t)load4(s.p) << 32 | load4(s.p + s.n - 4)
+	                        : (uint64_t)(unsigned char)s.p[0] << 16 |
+	                                  (uint64_t)(unsigned char)s.p[s.n / 2] << 8 |
+	                                  (unsigned char)s.p[s.n - 1];
+	return (h + s.n) * 0x9e3779b97f4a7c15u;
 }
 
 static inline size_t slot_of(struct str s)
 {
-	uint64_t h = s.n >= 8   ? load(s.p, 8) * 31 + load(s.p + s.n - 8, 8)
-	             : s.n >= 4 ? load(s.p, 4) << 32 | load(s.p + s.n - 4, 4)
-	                        : load(s.p, 1) << 16 | load(s.p + s.n / 2, 1) << 8 |
-	                                  load(s.p + s.n - 1, 1);
-	return ((h + s.n) * 0x9e3779b97f4a7c15u) >> 58;
+	return mix(s) >> 58;
 }
 _Static_assert(SLURM_SLOTS == 1 << (64 - 58), "slot_of gives that many");
+_Static_assert(SLURM_WORD_SLOTS == 1 << (64 - 53), "word_at gives that many");
+
+/* W is not empty. */
+static inline struct slurm_word *word_at(struct slurm_feed *s, struct str w)
+{
+	struct slurm_word *k = &s->words[mix(w) >> 53];
+	if (!is_same(k->text, w))
+		*k = (struct slurm_word){ .text = w, .id = facts_word(s->f, w) };
+	return k;
+}
 
 static inline sym word_of(struct slurm_feed *s, enum slurm_column c)
 {
-	struct str w = s->value[c];
-	if (!w.n)
-		return 0;
-	struct slurm_word *k = &s->words[c][slot_of(w)];
-	if (!str_eq(k->text, w))
-		*k = (struct slurm_word){ w, facts_word(s->f, w) };
-	return k->id;
+	return s->value[c].n ? word_at(s, s->value[c])->id : 0;
 }
 
 static const struct slurm_tres *tres_of(struct slurm_feed *s, enum slurm_column c)
 {
 	struct str w = s->value[c];
 	struct slurm_tres *k = &s->tres[w.n ? slot_of(w) : 0];
-	if (w.n && k->is_filled && str_eq(k->text, w))
+	if (w.n && k->is_filled && is_same(k->text, w))
 		return k;
 	*k = (struct slurm_tres){ .text = w, .is_filled = true };
 	k->answer = tres_parse(w, NULL, 0, &k->counts);
@@ -76,20 +114,53 @@ static const struct slurm_tres *tres_of(struct slurm_feed *s, enum slurm_column 
 
 enum time_answer { TIME_GOOD, TIME_NONE, TIME_WRONG };
 
-static inline enum time_answer time_of(struct slurm_feed *s, enum slurm_column c, int64_t *ret_ms)
+/* The usual row names the same day three times: of "2026-11-30T12:00:00" only the clock is read. */
+static inline bool same_day(const struct slurm_feed *s, const char *p, int64_t *ret_ms)
 {
-	*ret_ms = TIME_UNKNOWN;
-	if (!s->value[c].n)
-		return TIME_NONE;
-	enum when w = when_parse(s->value[c], s->options->zone, ret_ms);
-	if (w == WHEN_OK)
+	if (load8(p) != load8(s->date) || load4(p + 7) != load4(s->date + 7))
+		return false;
+	uint64_t v = load8(p + 11) ^ 0x3030303030303030u;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	const uint64_t colons = 0x0000ff0000ff0000u;
+	uint64_t wrong = (v & colons) ^ 0x00000a00000a0000u; /* ':' ^ '0' is 10 */
+	v &= ~colons;
+	wrong |= ((v + 0x7676767676767676u) | v) & 0x8080808080808080u;
+	v = v * 10 + (v >> 8);
+	int64_t h = v & 0xff, m = v >> 24 & 0xff, sec = v >> 48 & 0xff;
+	*ret_ms = s->date_ms + (h * 3600 + m * 60 + sec) * 1000;
+	return !wrong && h < 24 && m < 60 && sec < 60;
+}
+
+static enum time_answer time_other(struct slurm_feed *s, enum slurm_column c, int64_t *ret_ms)
+{
+	const struct zone *zone = s->options->zone;
+	struct str w = s->value[c];
+	enum when answer = when_parse(w, zone, ret_ms);
+	if (answer == WHEN_OK && w.n == 19 && !zone) {
+		/* 1970-01-01 may be a time that is not known: never taken from here */
+		memcpy(s->date, w.p, 11);
+		s->date_ms = *ret_ms - (*ret_ms % 86400000 + 86400000) % 86400000;
+		if (s->date_ms >= -86400000 && s->date_ms <= 86400000)
+			s->date[0] = 0;
+	}
+	if (answer == WHEN_OK)
 		return TIME_GOOD;
 	*ret_ms = TIME_UNKNOWN;
-	if (w == WHEN_GAP)
+	if (answer == WHEN_GAP)
 		facts_note(s->f,
 		           "A local time that the clock skips in spring was left unknown; check "
 		           "the time zone of this input (FILE@tz=ZONE).");
-	return w == WHEN_BAD ? TIME_WRONG : TIME_NONE;
+	return answer == WHEN_BAD ? TIME_WRONG : TIME_NONE;
+}
+
+static inline enum time_answer time_of(struct slurm_feed *s, enum slurm_column c, int64_t *ret_ms)
+{
+	*ret_ms = TIME_UNKNOWN;
+	if (s->value[c].n == 19 && same_day(s, s->value[c].p, ret_ms))
+		return TIME_GOOD;
+	return time_other(s, c, ret_ms);
 }
 
 static int64_t elapsed_of(const struct slurm_feed *s)
@@ -106,6 +177,8 @@ static uint32_t count_of(const struct slurm_feed *s, enum slurm_column c)
 {
 	int64_t v; /* "1K": Slurm shortens large counts of nodes */
 	struct str w = s->value[c];
+	if (w.n == 1 && w.p[0] >= '0' && w.p[0] <= '9')
+		return (uint32_t)(w.p[0] - '0');
 	int64_t scale = str_ends(w, S("K")) ? 1024 : 1;
 	if (scale > 1)
 		w.n--;
@@ -185,14 +258,15 @@ static bool row_times(struct slurm_feed *s, uint64_t line, struct row *r)
 	return true;
 }
 
-static bool row_state(struct slurm_feed *s, uint64_t line, struct row *r)
+static inline bool row_state(struct slurm_feed *s, uint64_t line, struct row *r)
 {
 	struct str w = s->value[SLURM_STATE];
-	if (!s->state || !str_eq(s->state_text, w)) {
-		s->state_text = w;
-		s->state = slurm_state_find(w);
+	size_t at = w.n ? slot_of(w) : 0;
+	if (!s->states[at].state || !is_same(s->states[at].text, w)) {
+		s->states[at].text = w;
+		s->states[at].state = slurm_state_find(w);
 	}
-	r->state = s->state;
+	r->state = s->states[at].state;
 	if (!r->state)
 		facts_reject(s->f, line, "State: no word of Slurm's: '%.*s'",
 		             STR_FMT(str_sub(w, 0, 40)));
@@ -348,6 +422,18 @@ static void row_reason(struct slurm_feed *s, const struct row *r, struct job *j)
 		j->eligible_ms = TIME_MS_MAX;
 }
 
+static bool row_is_interactive(struct slurm_feed *s, bool *ret_known)
+{
+	struct str name = s->value[SLURM_NAME], line = s->value[SLURM_SUBMIT_LINE];
+	if (line.n || !name.n)
+		return slurm_is_interactive(name, line, ret_known);
+	struct slurm_word *k = word_at(s, name);
+	if (!k->interactive)
+		k->interactive = slurm_is_interactive(name, line, ret_known) ? 2 : 1;
+	*ret_known = false;
+	return k->interactive == 2;
+}
+
 static void row_words(struct slurm_feed *s, struct job *j)
 {
 	struct facts *f = s->f;
@@ -364,7 +450,7 @@ static void row_words(struct slurm_feed *s, struct job *j)
 		*vec_push(&f->syms) = s->qos_label;
 		*vec_push(&f->syms) = qos;
 	}
-	if (slurm_is_interactive(s->value[SLURM_NAME], s->value[SLURM_SUBMIT_LINE], &j->kind_known))
+	if (row_is_interactive(s, &j->kind_known))
 		j->kind = KIND_INTERACTIVE;
 }
 
