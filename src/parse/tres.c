@@ -225,6 +225,17 @@ static size_t item_length(struct str s, size_t *ret_bracket)
 	return i;
 }
 
+bool tres_cut_item(struct str *s, struct str *ret)
+{
+	size_t bracket;
+	if (!s->n)
+		return false;
+	size_t n = item_length(*s, &bracket);
+	*ret = str_sub(*s, 0, n);
+	*s = str_sub(*s, n + 1, s->n);
+	return true;
+}
+
 static bool says_nothing(struct str s)
 {
 	return !s.n || str_eq_nocase(s, S("N/A")) || str_eq_nocase(s, S("Unknown"));

@@ -47,3 +47,5 @@ struct tres_name {
  */
 enum tres tres_parse(struct str s, const struct tres_name *names, size_t names_n,
                      struct tres_counts *ret);
+/* Cuts the first item off a GRES string, at a comma outside brackets. False when S was used up. */
+bool tres_cut_item(struct str *s, struct str *ret);

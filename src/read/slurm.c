@@ -152,19 +152,24 @@ static void layout_want(struct slurm_layout *l, size_t field, int column)
 	l->wanted_as[l->wanted_n++] = (uint8_t)column;
 }
 
-void slurm_layout_add(struct slurm_layout *l, struct str head, struct str run_key)
+void slurm_layout_add_as(struct slurm_layout *l, int column)
 {
 	if (!l->fields)
 		memset(l->field, -1, sizeof l->field);
 	if (l->fields >= FIELDS_MAX)
 		return;
-	int column = slurm_column_find(head);
 	l->column[l->fields] = (int8_t)column;
 	if (column >= 0)
 		layout_want(l, l->fields, column);
-	if (run_key.n && str_eq_nocase(str_trim(head), run_key))
-		layout_want(l, l->fields, SLURM_RUN_KEY);
 	l->fields++;
+}
+
+void slurm_layout_add(struct slurm_layout *l, struct str head, struct str run_key)
+{
+	size_t field = l->fields;
+	slurm_layout_add_as(l, slurm_column_find(head));
+	if (run_key.n && l->fields > field && str_eq_nocase(str_trim(head), run_key))
+		layout_want(l, field, SLURM_RUN_KEY);
 }
 
 void slurm_join_coverage(struct facts *f)

@@ -55,6 +55,8 @@ struct slurm_layout {
 
 /* Takes the field at L's end. HEAD: the name in the header. */
 void slurm_layout_add(struct slurm_layout *l, struct str head, struct str run_key);
+/* The same for a table with heads of its own. COLUMN: -1 skips the field. */
+void slurm_layout_add_as(struct slurm_layout *l, int column);
 
 /* A word that came again. */
 struct slurm_word {
@@ -80,6 +82,7 @@ struct slurm_feed {
 	struct str value[SLURM_COLUMNS]; /* of the present row; p NULL: no such column */
 	bool is_cut[SLURM_COLUMNS];      /* fixed width: the value was longer */
 	bool has_cuts;
+	bool is_loose_id; /* the row's id is not a number as written: no run key */
 	uint64_t records, steps;
 	struct span seen; /* earliest start, newest time */
 	sym qos_label;

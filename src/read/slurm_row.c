@@ -320,6 +320,10 @@ static void row_held(struct slurm_feed *s, struct row *r)
 		           "A job's allocated resources could not be read: its GPUs are unknown.");
 		return;
 	}
+	if (t->counts.is_assumed)
+		facts_note(s->f,
+		           "Resources come by number: 1001 and 1002, which a site defines, were "
+		           "taken for GPUs.");
 	r->held = &t->counts;
 	r->model = t->model;
 }
@@ -335,8 +339,7 @@ static uint32_t row_requested(struct slurm_feed *s, uint32_t nodes, sym *ret_mod
 		return COUNT_UNKNOWN;
 	uint32_t gpus = t->counts.gpus + t->counts.instances;
 	*ret_model = t->model;
-	if (c == SLURM_REQ_GRES &&
-	    (t->counts.is_per_node || s->layout->field[c] < 0 || !s->value[SLURM_REQ_TRES].p)) {
+	if (c == SLURM_REQ_GRES) { /* --gres counts for each node */
 		*ret_per_node = gpus;
 		if (nodes == COUNT_UNKNOWN || (uint64_t)gpus * nodes > GPUS_MAX)
 			return COUNT_UNKNOWN;
@@ -471,7 +474,7 @@ static void row_job(struct slurm_feed *s, struct row *r, struct str id)
 	uint32_t at = (uint32_t)s->f->jobs.n;
 	struct job *j = facts_job(s->f, id);
 	int64_t priority;
-	j->is_slurm = true;
+	j->is_slurm = !s->is_loose_id;
 	j->submit_ms = r->submit_ms;
 	j->eligible_ms = r->eligible_ms;
 	j->start_ms = r->start_ms;
@@ -588,7 +591,7 @@ void slurm_feed_row(struct slurm_feed *s, uint64_t line)
 	struct str id = s->value[SLURM_ID].n ? s->value[SLURM_ID] : s->value[SLURM_ID_RAW];
 	struct row r = { 0 };
 	s->records++;
-	enum row_kind kind = row_kind(id);
+	enum row_kind kind = s->is_loose_id ? ROW_JOB : row_kind(id);
 	if (kind == ROW_STEP) {
 		s->steps++;
 		return;
