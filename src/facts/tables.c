@@ -57,13 +57,19 @@ const char *const why_names[] = { "known", "unsupported",  "no_permission", "los
 	                          "stale", "out_of_range", "absent",        "not_ready" };
 const char *const kind_names[KIND_COUNT] = { "batch", "interactive", "service", "ci" };
 
+/* By state, then by fate, FATE_ANY first; 0: no account, else one more than its number. */
+static const uint8_t account_at[STATE_COUNT][FATE_COUNT + 1] = {
+#define ACCOUNT(id, name, state, fate, lost_at, owner, recoverable, help) \
+	[STATE_##state][FATE_##fate - FATE_ANY] = ACCOUNT_##id + 1,
+#include "facts/accounts.def"
+#undef ACCOUNT
+};
+_Static_assert(FATE_ANY == -1 && ACCOUNT_COUNT < UINT8_MAX, "account_at has room");
+
 enum account account_of(enum state state, enum fate fate)
 {
-	for (int i = 0; i < ACCOUNT_COUNT; i++)
-		if (accounts[i].state == state &&
-		    (accounts[i].fate == FATE_ANY || accounts[i].fate == (int)fate))
-			return (enum account)i;
-	return ACCOUNT_UNKNOWN;
+	uint8_t any = account_at[state][0], one = account_at[state][(int)fate - FATE_ANY];
+	return one ? (enum account)(one - 1) : any ? (enum account)(any - 1) : ACCOUNT_UNKNOWN;
 }
 
 #define FIND(function, table, count, field)                         \
