@@ -13,27 +13,32 @@ void names_deinit(struct names *t)
 	*t = NAMES_NULL;
 }
 
+/* The low half of the hash stands in the slot, so that a word is looked at only where it is most
+   likely the same, and never to make the table larger. */
 static void names_rehash(struct names *t)
 {
 	size_t count = t->slot_count ? t->slot_count * 2 : 256;
-	uint32_t *slots = mem_alloc(mem_times(count, sizeof *slots));
-	for (size_t i = 1; i < t->words.n; i++) {
-		size_t at = str_hash(t->words.v[i]) & (count - 1);
-		while (slots[at])
+	struct name_slot *slots = mem_alloc(mem_times(count, sizeof *slots));
+	for (size_t i = 0; i < t->slot_count; i++) {
+		if (!t->slots[i].id)
+			continue;
+		size_t at = t->slots[i].hash & (count - 1);
+		while (slots[at].id)
 			at = (at + 1) & (count - 1);
-		slots[at] = (uint32_t)i;
+		slots[at] = t->slots[i];
 	}
 	mem_free(t->slots);
 	t->slots = slots;
 	t->slot_count = count;
 }
 
-static size_t names_slot(const struct names *t, struct str word)
+static struct name_slot *names_slot(const struct names *t, struct str word, uint32_t hash)
 {
-	size_t at = str_hash(word) & (t->slot_count - 1);
-	while (t->slots[at] && !str_eq(t->words.v[t->slots[at]], word))
+	size_t at = hash & (t->slot_count - 1);
+	while (t->slots[at].id &&
+	       (t->slots[at].hash != hash || !str_eq(t->words.v[t->slots[at].id], word)))
 		at = (at + 1) & (t->slot_count - 1);
-	return at;
+	return &t->slots[at];
 }
 
 sym names_add(struct names *t, struct str word)
@@ -46,19 +51,20 @@ sym names_add(struct names *t, struct str word)
 		*vec_push(&t->words) = STR_NULL;
 	if (t->words.n * 2 >= t->slot_count)
 		names_rehash(t);
-	size_t at = names_slot(t, word);
-	if (!t->slots[at]) {
-		t->slots[at] = (uint32_t)t->words.n;
+	uint32_t hash = (uint32_t)str_hash(word);
+	struct name_slot *slot = names_slot(t, word, hash);
+	if (!slot->id) {
+		*slot = (struct name_slot){ (sym)t->words.n, hash };
 		*vec_push(&t->words) = str_dup(&t->text, word);
 	}
-	return t->slots[at];
+	return slot->id;
 }
 
 sym names_find(const struct names *t, struct str word)
 {
 	if (word.n > NAME_BYTES_MAX)
 		word.n = NAME_BYTES_MAX;
-	return word.n && t->slot_count ? t->slots[names_slot(t, word)] : 0;
+	return word.n && t->slot_count ? names_slot(t, word, (uint32_t)str_hash(word))->id : 0;
 }
 
 struct str names_word(const struct names *t, sym id)

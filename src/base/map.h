@@ -12,10 +12,15 @@
 
 typedef uint32_t sym;
 
+struct name_slot {
+	sym id; /* 0: free */
+	uint32_t hash;
+};
+
 struct names {
 	struct arena text;
-	VEC(struct str) words; /* by sym */
-	uint32_t *slots;       /* sym or 0; a power of two of them */
+	VEC(struct str) words;   /* by sym */
+	struct name_slot *slots; /* a power of two of them */
 	size_t slot_count;
 };
 
