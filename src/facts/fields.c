@@ -51,7 +51,7 @@ static struct str progress_word(int i)
 /* All lists one after another; an entry without a key stands in front of each and at the end. */
 static const struct field all[] = {
 #define LIST(id, name, type) { NULL, FIELD_OTHER, MAY, 0, 0, 0, NULL },
-#define FIELD(list, type, key, kind, must, member, at2, word) \
+#define FIELD(list, type, key, kind, must, member, at2, word, help) \
 	{ key,  FIELD_##kind,                                 \
 	  must, offsetof(struct type, member),                \
 	  at2,  sizeof(((struct type *)NULL)->member),        \

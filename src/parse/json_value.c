@@ -200,8 +200,9 @@ static size_t decode(struct str s, size_t *at, char out[4])
 
 bool json_key_is(struct str raw, struct str key)
 {
-	if (str_find_byte(raw, '\\') == raw.n)
-		return str_eq(raw, key);
+	/* an escape is longer than what it stands for */
+	if (raw.n <= key.n || str_find_byte(raw, '\\') == raw.n)
+		return str_eq(raw, key) && str_find_byte(raw, '\\') == raw.n;
 	size_t done = 0;
 	for (size_t at = 0; at < raw.n;) {
 		char out[4];

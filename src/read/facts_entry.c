@@ -129,7 +129,7 @@ static void capacity_read(struct facts_feed *c, struct str raw)
 	}
 	if (k.device)
 		k.count = 1;
-	if (k.at_ms == TIME_UNKNOWN)
+	if (k.at_ms == TIME_UNKNOWN && !k.is_snapshot)
 		k.at_ms = k.from_ms;
 	*vec_push(&c->f->capacity) = k;
 }

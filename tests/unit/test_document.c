@@ -413,6 +413,11 @@ static void writes_what_it_reads(void **state)
 	assert_int_equal(f.jobs.n, 2);
 	assert_int_equal(f.allocations.v[0].job, 1);
 	facts_deinit(&f);
+	/* a snapshot may say since when, and not when it was taken */
+	read_good(&f, S("{\"capacity\": [{\"pool\": \"n\", \"count\": 1, \"from\": 5, "
+	                "\"snapshot\": true}]}"));
+	assert_true(f.capacity.v[0].at_ms == TIME_UNKNOWN);
+	facts_deinit(&f);
 	/* a device that is listed twice, and a pool without a name */
 	goes_around(S("{\"devices\": [{\"id\": \"g\", \"mig\": [{\"id\": \"a\"}]},"
 	              " {\"id\": \"g\", \"mig\": [{\"id\": \"b\"}]}], \"jobs\": [{\"id\": 1}],"
