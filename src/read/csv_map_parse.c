@@ -32,14 +32,14 @@ static enum err_code read_labels(struct csv_reading *r, const struct yaml *y, st
 /* Says which keys a fact has, from the table. */
 static enum err_code unknown_key(const struct yaml *y, enum csv_fact fact, struct err *err)
 {
+	static const char *const options[] = { [CSV_JOBS] = ", labels, slurm, sample",
+		                               [CSV_NODES] = "",
+		                               [CSV_TOTALS] = ", every, counts" };
 	auto_text all = TEXT_NULL;
 	for (int p = 0; p < CSV_PROP_COUNT; p++)
 		if (csv_props[p].fact == fact)
-			text_printf(&all, "%s, ", csv_props[p].name);
-	text_printf(&all, "%s",
-	            fact == CSV_JOBS     ? "labels, slurm, sample"
-	            : fact == CSV_TOTALS ? "every, counts"
-	                                 : "nothing else");
+			text_printf(&all, "%s%s", all.n ? ", " : "", csv_props[p].name);
+	text_add(&all, str_of(options[fact]));
 	return yaml_fail(y, err, "unknown key '%.*s' in %s; expected one of: %.*s", STR_FMT(y->key),
 	                 csv_fact_names[fact], STR_FMT(text_str(&all)));
 }

@@ -189,7 +189,8 @@ static void row_job(const struct csv_row *row, struct facts *f, const struct cel
 	j->requested = c->v[CSV_JOB_REQUESTED].den ? gpus_of(&c->v[CSV_JOB_REQUESTED]) : j->gpus;
 	j->cpus = count_of(&c->v[CSV_JOB_CPUS]);
 	j->node_count = count_of(&c->v[CSV_JOB_NODES]);
-	j->restarts = count_of(&c->v[CSV_JOB_RESTARTS]);
+	if (c->v[CSV_JOB_RESTARTS].den)
+		j->restarts = count_of(&c->v[CSV_JOB_RESTARTS]);
 	j->priority = c->v[CSV_JOB_PRIORITY].den ? c->v[CSV_JOB_PRIORITY].num : 0;
 	job_allocation(f, c, job);
 }

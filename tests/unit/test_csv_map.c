@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/run.h"
+#include "lib/mapped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,64 +7,6 @@
 #include <zlib.h>
 
 #include "base/text.h"
-#include "read/csv_map.h"
-
-extern const struct reader reader_csv_map;
-
-/* A file read through one map. */
-struct got {
-	struct arena a;
-	struct csv_map map;
-	struct facts f;
-	struct err err;
-};
-
-static enum err_code read_through(struct got *g, struct str yaml, struct str csv, size_t chunk)
-{
-	*g = (struct got){ 0 };
-	facts_init(&g->f);
-	enum err_code rc = csv_map_parse(&g->a, yaml, S("test.yaml"), &g->map, &g->err);
-	if (rc)
-		return rc;
-	const struct csv_map *maps[] = { &g->map };
-	struct read_options o = { .maps = maps, .maps_n = 1, .input_name = S("in.csv") };
-	struct read_run run = { .options = &o, .a = &g->a };
-	struct str head = str_sub(csv, 0, 65536);
-	if (!reader_csv_map.recognise(head, &o))
-		return err_set(&g->err, ERR_INPUT, "not recognised");
-	rc = reader_csv_map.open(&run, head, &g->err);
-	if (rc)
-		return rc;
-	*vec_push(&g->f.inputs) = (struct input_info){ .name = facts_word(&g->f, S("in.csv")) };
-	struct str body = str_sub(csv, run.body_at, csv.n);
-	uint64_t line = run.body_line;
-	while (body.n) {
-		size_t n = chunk && chunk < body.n ? chunk : body.n;
-		while (n < body.n && body.p[n - 1] != '\n')
-			n++;
-		size_t start = n < body.n ? reader_csv_map.record_start(&run, body, n) : n;
-		while (start == 0) { /* one record is longer than the chunk */
-			n++;
-			while (n < body.n && body.p[n - 1] != '\n')
-				n++;
-			start = n < body.n ? reader_csv_map.record_start(&run, body, n) : n;
-		}
-		struct str part = str_sub(body, 0, start);
-		rc = reader_csv_map.feed(&run, part, line, &g->f, &g->err);
-		if (rc)
-			return rc;
-		for (size_t i = 0; i < part.n; i++)
-			line += part.p[i] == '\n';
-		body = str_sub(body, start, body.n);
-	}
-	return reader_csv_map.end(&run, &g->f, &g->err);
-}
-
-static void drop(struct got *g)
-{
-	facts_deinit(&g->f);
-	arena_deinit(&g->a);
-}
 
 static struct str example(struct arena *a, const char *name)
 {
@@ -148,8 +90,8 @@ static void each_way(const char *map, const char *rel, bool has_header, size_t s
 	for (int way = 0; way < 3; way++) {
 		if (way == 2)
 			disguise(&a, &yaml, &csv, has_header);
-		struct got g;
-		enum err_code rc = read_through(&g, yaml, csv, way == 1 ? 10000 : 0);
+		struct mapped g;
+		enum err_code rc = mapped_read(&g, yaml, csv, way == 1 ? 10000 : 0);
 		assert_string_equal(g.err.text, "");
 		assert_int_equal(rc, ERR_OK);
 		for (size_t i = 0; i < g.f.rejects.n && i < 3; i++)
@@ -157,7 +99,7 @@ static void each_way(const char *map, const char *rel, bool has_header, size_t s
 			            (unsigned long long)g.f.rejects.v[i].line,
 			            names_word(&g.f.names, g.f.rejects.v[i].reason).p);
 		check(&g.f);
-		drop(&g);
+		mapped_drop(&g);
 	}
 }
 
@@ -390,6 +332,34 @@ static void pai(void **state)
 	         check_pai);
 }
 
+static void check_mit(const struct facts *f)
+{
+	static const struct {
+		enum outcome outcome;
+		int64_t permyriad;
+	} shares[] = { { OUTCOME_COMPLETED, 3970 },
+		       { OUTCOME_CANCELLED, 3260 },
+		       { OUTCOME_TIMEOUT, 1450 },
+		       { OUTCOME_FAILED, 1320 },
+		       { OUTCOME_OOM, 6 } };
+	int64_t all = gpu_ms(f, -1);
+	assert_int_equal(f->jobs.n, 9628);
+	assert_int_equal(f->inputs.v[0].rejected, 0);
+	assert_int_equal(f->allocations.n, 2401);
+	assert_int_equal((all + 1800000) / 3600000, 43847);
+	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+		int64_t off = gpu_ms(f, shares[i].outcome) * 10000 / all - shares[i].permyriad;
+		assert_true(off > -6 && off < 6);
+	}
+}
+
+static void mit(void **state)
+{
+	(void)state;
+	each_way("slurmdb-rows", "data/slurm-mit-supercloud/slurm-log-queueing-clean.csv", true, 0,
+	         check_mit);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,7 +367,7 @@ int main(void)
 		cmocka_unit_test(openb_pods), cmocka_unit_test(openb_models),
 		cmocka_unit_test(helios),     cmocka_unit_test(philly),
 		cmocka_unit_test(dlrm),       cmocka_unit_test(spot),
-		cmocka_unit_test(pai),
+		cmocka_unit_test(pai), cmocka_unit_test(mit),
 	};
 	return RUN_TESTS(tests);
 }
