@@ -201,7 +201,7 @@ static bool take_item(struct tres_counts *c, struct sums *s, struct str item,
 	for (size_t i = 0; i < head.n; i++)
 		if ((unsigned char)head.p[i] <= ' ' || head.p[i] == '/')
 			return false;
-	if (!head.n || (!is_gres && !last && !str_eq(head, S("gpu"))))
+	if (!head.n || is_digit(head.p[0]) || (!is_gres && !last && !str_eq(head, S("gpu"))))
 		return false; /* a lone word that is no GPU: not such a string */
 	take_named(c, s, item, count, false);
 	return true;

@@ -203,8 +203,10 @@ static enum when parse_epoch(struct str s, int64_t *ret_ms)
 		v = v * 10 + (s.p[digits] - '0');
 	s = str_sub(s, digits, s.n);
 	if (digits == 13 && !s.n) {
+		if (!v)
+			return WHEN_UNKNOWN;
 		*ret_ms = v;
-		return v ? WHEN_OK : WHEN_UNKNOWN;
+		return WHEN_OK;
 	}
 	if (!take_fraction(&s, &ms) || s.n || !digits)
 		return WHEN_BAD;

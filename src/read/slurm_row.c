@@ -408,14 +408,15 @@ static void row_gpus(struct slurm_feed *s, struct row *r, struct job *j, uint32_
 static void row_reason(struct slurm_feed *s, const struct row *r, struct job *j)
 {
 	struct str reason = s->value[SLURM_REASON];
-	j->reason = word_of(s, SLURM_REASON);
+	if (!str_eq(reason, S("None")) && !str_eq(reason, S("(null)")))
+		j->reason = word_of(s, SLURM_REASON);
 	if (!reason.n && s->value[SLURM_NODE_LIST_REASON].n &&
 	    s->value[SLURM_NODE_LIST_REASON].p[0] == '(') {
 		reason = s->value[SLURM_NODE_LIST_REASON];
 		reason = str_sub(reason, 1, reason.n > 1 ? reason.n - 2 : 0);
 		j->reason = facts_word(s->f, reason);
 	}
-	if (!reason.n || str_eq(reason, S("None")))
+	if (!reason.n)
 		return;
 	enum slurm_reason_class class = slurm_reason_class(reason);
 	j->is_policy = class == SLURM_REASON_POLICY;
