@@ -9,73 +9,95 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS };
 
-static inline unsigned digit_of(uint64_t key, int digit)
+/* Only the bits in which keys differ are looked at. */
+struct digits {
+	int n, width, shift;
+};
+
+static struct digits digits_of(uint64_t differ)
 {
-	return (unsigned)(key >> (digit * DIGIT_BITS)) & (BUCKETS - 1);
+	struct digits d = { .shift = __builtin_ctzll(differ) };
+	int bits = 64 - __builtin_clzll(differ) - d.shift;
+	d.n = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
+	d.width = (bits + d.n - 1) / d.n;
+	return d;
 }
 
-/* Where each bucket starts; false if all keys are in one. */
-static bool starts_of(const size_t *count, size_t n, size_t *ret_start)
+static inline size_t digit_of(uint64_t key, const struct digits *d, int i)
+{
+	return (size_t)(key >> (d->shift + i * d->width)) & (((size_t)1 << d->width) - 1);
+}
+
+static void starts_of(size_t *count)
 {
 	size_t sum = 0;
 	for (int i = 0; i < BUCKETS; i++) {
-		if (count[i] == n)
-			return false;
-		ret_start[i] = sum;
-		sum += count[i];
+		size_t n = count[i];
+		count[i] = sum;
+		sum += n;
 	}
-	return true;
 }
 
-/* The same for both kinds of element: KEY is the key of element x. */
-#define SORT(type, KEY)                                                                  \
-	do {                                                                             \
-		auto_arena scratch = ARENA_NULL;                                         \
-		type *from = v, *to, *swap;                                              \
-		size_t(*count)[BUCKETS] = arena_alloc(&scratch, sizeof *count * DIGITS); \
-		size_t *start = ARENA_ARRAY(&scratch, size_t, BUCKETS);                  \
-		to = ARENA_ARRAY(&scratch, type, n);                                     \
-		for (size_t i = 0; i < n; i++)                                           \
-			for (int d = 0; d < DIGITS; d++)                                 \
-				count[d][digit_of(KEY(v[i]), d)]++;                      \
-		for (int d = 0; d < DIGITS; d++) {                                       \
-			if (!starts_of(count[d], n, start))                              \
-				continue;                                                \
-			for (size_t i = 0; i < n; i++)                                   \
-				to[start[digit_of(KEY(from[i]), d)]++] = from[i];        \
-			swap = from, from = to, to = swap;                               \
-		}                                                                        \
-		if (from != v)                                                           \
-			memcpy(v, from, n * sizeof *v);                                  \
-	} while (0)
+/* The same for both kinds of element. */
+#define SORT_BY_DIGITS(type, KEY)                                                     \
+	static void sort_digits_##type(type *v, size_t n, uint64_t differ)            \
+	{                                                                             \
+		auto_arena scratch = ARENA_NULL;                                      \
+		struct digits d = digits_of(differ);                                  \
+		size_t(*at)[BUCKETS] = arena_alloc(&scratch, sizeof *at * DIGITS);    \
+		type *from = v, *to = ARENA_ARRAY(&scratch, type, n), *swap;          \
+		for (size_t i = 0; i < n; i++)                                        \
+			for (int k = 0; k < d.n; k++)                                 \
+				at[k][digit_of(KEY(v[i]), &d, k)]++;                  \
+		for (int k = 0; k < d.n; k++) {                                       \
+			starts_of(at[k]);                                             \
+			for (size_t i = 0; i < n; i++)                                \
+				to[at[k][digit_of(KEY(from[i]), &d, k)]++] = from[i]; \
+			swap = from, from = to, to = swap;                            \
+		}                                                                     \
+		if (from != v)                                                        \
+			memcpy(v, from, n * sizeof *v);                               \
+	}                                                                             \
+	/* Insertion is faster than counting digits. */                               \
+	static void sort_few_##type(type *v, size_t n)                                \
+	{                                                                             \
+		for (size_t i = 1; i < n; i++) {                                      \
+			type x = v[i];                                                \
+			size_t k = i;                                                 \
+			for (; k > 0 && KEY(v[k - 1]) > KEY(x); k--)                  \
+				v[k] = v[k - 1];                                      \
+			v[k] = x;                                                     \
+		}                                                                     \
+	}                                                                             \
+	static void sort_any_##type(type *v, size_t n)                                \
+	{                                                                             \
+		uint64_t differ = 0;                                                  \
+		bool falls = false;                                                   \
+		for (size_t i = 1; i < n; i++) {                                      \
+			differ |= KEY(v[i]) ^ KEY(v[0]);                              \
+			falls |= KEY(v[i]) < KEY(v[i - 1]);                           \
+		}                                                                     \
+		if (!falls)                                                           \
+			return;                                                       \
+		if (n <= SORT_FEW_MAX)                                                \
+			sort_few_##type(v, n);                                        \
+		else                                                                  \
+			sort_digits_##type(v, n, differ);                             \
+	}
 
+typedef struct keyed keyed;
+typedef uint64_t u64;
 #define KEY_OF_KEYED(x) ((x).key)
 #define KEY_OF_U64(x) (x)
-
-/* Insertion is faster than counting digits. */
-#define SORT_FEW(type, KEY)                                          \
-	do {                                                         \
-		for (size_t i = 1; i < n; i++) {                     \
-			type x = v[i];                               \
-			size_t k = i;                                \
-			for (; k > 0 && KEY(v[k - 1]) > KEY(x); k--) \
-				v[k] = v[k - 1];                     \
-			v[k] = x;                                    \
-		}                                                    \
-	} while (0)
+SORT_BY_DIGITS(keyed, KEY_OF_KEYED)
+SORT_BY_DIGITS(u64, KEY_OF_U64)
 
 void sort_keyed(struct keyed *v, size_t n)
 {
-	if (n <= SORT_FEW_MAX)
-		SORT_FEW(struct keyed, KEY_OF_KEYED);
-	else
-		SORT(struct keyed, KEY_OF_KEYED);
+	sort_any_keyed(v, n);
 }
 
 void sort_u64(uint64_t *v, size_t n)
 {
-	if (n <= SORT_FEW_MAX)
-		SORT_FEW(uint64_t, KEY_OF_U64);
-	else
-		SORT(uint64_t, KEY_OF_U64);
+	sort_any_u64(v, n);
 }
