@@ -14,7 +14,7 @@ import truth  # noqa: E402
 
 
 def main(argv):
-    if not 2 <= len(argv) <= 4:
+    if not 2 <= len(argv) <= 4 or argv[1].startswith("-"):
         sys.exit(__doc__)
     seed = int(argv[2]) if len(argv) > 2 else 20261001
     count = int(argv[3]) if len(argv) > 3 else 4000
