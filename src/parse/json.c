@@ -252,7 +252,7 @@ static bool scan_item(struct json_scan *s, struct cursor *c, bool in_list, struc
 	return true;
 }
 
-static void scan_enter(struct json_scan *s, struct cursor *c, int place)
+static void scan_enter(struct json_scan *s, struct cursor *c, enum json_place place)
 {
 	c->p++;
 	s->place = place;

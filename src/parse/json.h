@@ -50,13 +50,15 @@ struct json_item {
 	bool is_too_long; /* a list element over JSON_ITEM_BYTES_MAX: to be rejected */
 };
 
+enum json_place { JSON_SCAN_TOP, JSON_SCAN_MEMBER, JSON_SCAN_LIST, JSON_SCAN_TOP_LIST };
+
 /* Top values may follow one another (concatenated documents, JSON lines); each is walked alike. */
 struct json_scan {
 	struct str doc;
 	size_t at, counted_at;
 	uint64_t line;   /* of what is being read */
 	const char *why; /* what is wrong with the input; NULL: nothing */
-	enum { JSON_SCAN_TOP, JSON_SCAN_MEMBER, JSON_SCAN_LIST, JSON_SCAN_TOP_LIST } place;
+	enum json_place place;
 	bool is_first;
 	struct str key;
 	size_t index;

@@ -33,7 +33,7 @@ static void round_matrix(struct arena *scratch, const struct sums *s, struct fig
 {
 	i128 parts[FATE_COUNT], out[FATE_COUNT];
 	for (int a = 0; a < ACCOUNT_COUNT; a++) {
-		int state = accounts[a].state;
+		enum state state = accounts[a].state;
 		if (accounts[a].fate >= 0) {
 			g->matrix_ms[state][accounts[a].fate] = g->accounts_ms[a];
 			continue;

@@ -196,7 +196,7 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 		enum account a = losses[i].a;
 		if (i < LOSSES_SHOWN || in->explain) {
 			add_loss(r, in, x, accounts[a].name, losses[i].units, hours[a],
-			         x->figures.costs[a], a);
+			         x->figures.costs[a], (int)a);
 			continue;
 		}
 		rest++;
@@ -208,7 +208,7 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 	for (int a = 0; a < ACCOUNT_COUNT; a++)
 		if (!is_loss(a) && s->accounts[a] && a != ACCOUNT_ACTIVE_PRODUCTIVE)
 			add_loss(r, in, x, accounts[a].name, s->accounts[a], hours[a],
-			         x->figures.costs[a], a);
+			         x->figures.costs[a], (int)a);
 	rows_finish(r, d, "Where the rest went", in->c->has_price ? priced : plain);
 }
 

@@ -185,8 +185,8 @@ static void tells_packed_from_plain(void **state)
 		"x\x01 is not zlib",
 		"JobID|User\n",
 		"{\"jobs\": []}",
-		"h\x05"
-		"ello, world",
+		("h\x05"
+		 "ello, world"),
 		"\x1f\x8b",
 		"\x1f\x8b\x07 method 7",
 		"8Op|User|State\n12|ann|R\n",
