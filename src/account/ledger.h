@@ -45,14 +45,12 @@ struct place {
 /* Cells are cut at bucket edges: days (if asked for), price changes, the window's ends. */
 struct cell {
 	uint32_t place;
-	uint32_t job; /* index into facts.jobs; NONE: nobody's. The implicit job `unscheduled` is
-	                 NONE with state >= SETUP */
+	uint32_t job; /* index into facts.jobs; NONE: nobody's, or the implicit job `unscheduled` */
 	uint32_t bucket;
 	uint8_t state, fate, evidence, marks;
 	bool estimated;        /* shared without per-process activity, points, pools pro rata */
 	bool is_successful;    /* counts as successful (ledger.md 3) */
 	bool maybe_productive; /* counts in productive.high */
-	uint8_t cause;         /* MARKS of a retry etc. stay in marks; reserved */
 	int64_t units;
 	int64_t millijoules; /* -1: unknown */
 };
@@ -70,7 +68,6 @@ struct ledger_options {
 	int8_t count[FATE_COUNT]; /* what this fate counts as; -1: the facts' own, else itself */
 	const int64_t *edges_ms;  /* further bucket edges (days in the user's zone), sorted */
 	size_t edges_n;
-	bool one_by_one; /* feed the events one at a time: the same cells, for the tests */
 };
 
 struct ledger {
@@ -82,14 +79,17 @@ struct ledger {
 	cells; /* sorted by place, job, bucket, state, fate; never two with the same key */
 	VEC(struct unmet) unmets;
 	i128 paid_units;
-	bool has_capacity, has_scheduler, has_queue, has_samples; /* what the inputs spoke of */
+	/* what the inputs spoke of */
+	bool has_capacity, has_scheduler, has_queue, has_samples;
 	bool capacity_is_snapshot;
 	uint32_t concurrency_max; /* peak of GPUs allocated at once (where no capacity is known: "at
 	                             least") */
 	uint32_t jobs_split;      /* rows of one id that overlap or belong to different users */
 	uint32_t attempts_missing; /* restarts said by the scheduler whose rows were not seen */
-	const uint32_t *run_of;    /* by job: index of the first job of its run; in A */
-	const uint8_t *kept;       /* reserved; in A */
+	bool free_is_null; /* nothing of the capacity has a known free: free and down are null, not 0 */
+	/* in A, by job */
+	const uint32_t *run_of;    /* index of the first job of its run */
+	const uint8_t *outcome_of; /* as it was known at as_of */
 };
 
 #define LEDGER_OPTIONS_DEFAULT                                              \
@@ -111,13 +111,12 @@ struct sums {
 	i128 accounts[ACCOUNT_COUNT];
 	i128 matrix[STATE_COUNT][FATE_COUNT];
 	i128 marks[MARK_COUNT];
-	i128 marks_any_failed; /* reserved for measures */
 	i128 successful;
 	i128 outcome[OUTCOME_COUNT]; /* allocated time (down keyed by a job left out) by outcome;
 	                                unscheduled left out */
 	i128 low[LAYER_COUNT], high[LAYER_COUNT];
 	i128 recoverable_low, recoverable_high;
-	i128 estimated;
+	i128 estimated, maybe_productive;
 	i128 joules_milli[ACCOUNT_COUNT];
 	bool free_is_null; /* free and down are not known: no capacity anywhere in it */
 };

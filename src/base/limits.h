@@ -18,6 +18,7 @@
 #define NODES_PER_JOB_MAX 1000000u
 #define GPUS_MAX 100000000u  /* GPUs in one count */
 #define NAME_BYTES_MAX 4096u /* an interned word; longer ones are cut, counted */
+#define STEPS_BETWEEN_MAX 10000000 /* steps between two lines of one attempt */
 #define REJECTS_SHOWN_MAX 100u
 #define ZONE_BYTES_MAX ((size_t)1 << 20)       /* a TZif file */
 #define ZONE_CHANGES_MAX 65536u                /* changes, types or names in one */

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * claim: which allocation wants which slot, site or pool (ledger.md 4, rule 8; decisions A.4, D.1 to D.3).
+ */
+#include <stdlib.h>
+
+#include "account/meter.h"
+#include "base/hostlist.h"
+
+static bool is_member(const struct slot *s, bool mig)
+{
+	return mig ? s->kind != SLOT_REMAINDER : s->kind == SLOT_DEVICE;
+}
+
+/* D.2: the devices of a site without MIG; if it has none, its instances. */
+bool site_members(const struct meter *m, const struct site *st, uint32_t *ret_n)
+{
+	uint32_t devices = 0, others = 0;
+	for (uint32_t i = 0; i < st->slots_n; i++) {
+		const struct slot *s = &m->slots.v[m->site_slots.v[st->slots_at + i]];
+		devices += is_member(s, false);
+		others += is_member(s, true);
+	}
+	*ret_n = devices ? devices : others;
+	return !devices; /* MIG */
+}
+
+static struct claim claim_of(const struct meter *m, const struct allocation *al, uint32_t entry)
+{
+	const struct attempt *t = &m->attempts[al->job];
+	struct claim c = { .job = al->job, .entry = entry };
+	c.from_ms = al->from_ms != TIME_UNKNOWN ? al->from_ms : t->start_ms;
+	c.to_ms = al->to_ms != TIME_UNKNOWN ? al->to_ms : t->end_ms;
+	if (al->to_ms == TIME_UNKNOWN && t->end_ms == TIME_UNKNOWN &&
+	    t->outcome != OUTCOME_RUNNING && t->outcome != OUTCOME_WAITING)
+		c.to_ms = m->as_of_ms;
+	c.is_open = c.to_ms == TIME_UNKNOWN || c.to_ms > m->as_of_ms ||
+	            (al->to_ms == TIME_UNKNOWN && t->end_ms == TIME_UNKNOWN);
+	if (c.is_open)
+		c.to_ms = m->as_of_ms;
+	return c;
+}
+
+static void claim_add(struct meter *m, struct claim c, enum claim_target target, uint32_t at,
+                      struct frac size)
+{
+	c.target = target;
+	c.at = at;
+	c.size = size;
+	*vec_push(&m->claims) = c;
+}
+
+/* A count is rounded per device, half up (D.3). */
+static void claim_pool(struct meter *m, struct claim c, uint32_t pool, uint32_t count,
+                       struct frac share)
+{
+	i128 twice = 2 * (i128)share.num * GRID + share.den;
+	c.pool_units = (int64_t)(twice / (2 * (i128)share.den)) * count;
+	if (c.pool_units > 0)
+		claim_add(m, c, TARGET_POOL, pool, share);
+}
+
+/* A pool that pays its allocations (B.6), by name, model and cluster. */
+static uint32_t pool_anonymous(struct meter *m, sym id, sym node, sym model, sym cluster)
+{
+	for (size_t i = m->pools.n; i-- > 0;) {
+		const struct pool *p = &m->pools.v[i];
+		if (p->id == id && p->node == node && p->model == model && p->cluster == cluster)
+			return (uint32_t)i;
+	}
+	return pool_add(m, (struct pool){ .id = id,
+	                                  .node = node,
+	                                  .model = model,
+	                                  .cluster = cluster,
+	                                  .pays_allocations = true });
+}
+
+static bool names_the_job(const struct meter *m, const struct slot *s, const struct claim *c)
+{
+	sym id = names_find(&m->f->names, m->f->jobs.v[c->job].id);
+	for (uint32_t i = 0; id && i < s->samples_n; i++) {
+		const struct sample *x = &m->f->samples.v[m->sample_order.v[s->samples_at + i]];
+		if (x->t_ms <= c->from_ms || x->t_ms > c->to_ms || x->procs_why != WHY_KNOWN)
+			continue;
+		for (uint32_t k = 0; k < x->procs_n; k++)
+			if (m->f->syms.v[x->procs_at + k] == id)
+				return true;
+	}
+	return false;
+}
+
+/* D.2: all of the node; else the slots whose process lists name the job, if they are as many; else spread. */
+static void claim_site(struct meter *m, struct claim c, uint32_t site, uint32_t count,
+                       struct frac share)
+{
+	const struct site *st = &m->sites.v[site];
+	uint32_t n, shown = 0;
+	bool mig = site_members(m, st, &n);
+	bool all = count == n;
+	for (uint32_t i = 0; i < st->slots_n && !all; i++) {
+		const struct slot *s = &m->slots.v[m->site_slots.v[st->slots_at + i]];
+		shown += is_member(s, mig) && names_the_job(m, s, &c);
+	}
+	if (!all && shown != count) {
+		m->sites.v[site].has_spread = true;
+		claim_add(m, c, TARGET_SITE, site, frac_mul(share, (struct frac){ count, 1 }));
+		return;
+	}
+	for (uint32_t i = 0; i < st->slots_n; i++) {
+		uint32_t at = m->site_slots.v[st->slots_at + i];
+		const struct slot *s = &m->slots.v[at];
+		if (is_member(s, mig) && (all || names_the_job(m, s, &c)))
+			claim_add(m, c, TARGET_SLOT, at, share);
+	}
+}
+
+static void claim_node(struct meter *m, struct claim c, const struct allocation *al, sym node,
+                       uint32_t count, struct frac share)
+{
+	const uint32_t *site = map_get(&m->site_of, node);
+	const uint32_t *pool = map_get(&m->pool_of, node);
+	uint32_t n = 0;
+	if (site)
+		site_members(m, &m->sites.v[*site - 1], &n);
+	if (n)
+		claim_site(m, c, *site - 1, count, share);
+	else if (pool)
+		claim_pool(m, c, *pool - 1, count, share);
+	else
+		claim_pool(m, c,
+		           pool_anonymous(m, node, node, al->model, m->f->jobs.v[c.job].cluster),
+		           count, share);
+}
+
+struct hosts {
+	struct meter *m;
+	struct claim claim;
+	const struct allocation *al;
+	struct frac share;
+	uint32_t each, more; /* every node gets EACH, the first MORE one more */
+};
+
+static bool claim_host(void *to, struct str name)
+{
+	struct hosts *h = to;
+	uint32_t count = h->each + (h->more > 0);
+	h->more -= h->more > 0;
+	sym node = names_find(&h->m->f->names, name);
+	if (count)
+		claim_node(h->m, h->claim, h->al, node ? node : h->al->place, count, h->share);
+	return true;
+}
+
+/* A list of nodes and a total: each node has its part. With no word on nodes at all, one pool a partition will do. */
+static void claim_nodes(struct meter *m, struct claim c, const struct allocation *al,
+                        struct frac share)
+{
+	const struct job *j = &m->f->jobs.v[al->job];
+	struct str list = names_word(&m->f->names, al->place);
+	uint64_t n = m->sites.n || m->pool_of.n ? hostlist_count(list) : 0;
+	if (!n) {
+		sym id = j->queue ? j->queue : al->place;
+		claim_pool(m, c, pool_anonymous(m, id, 0, al->model, j->cluster), al->count, share);
+		return;
+	}
+	struct hosts h = { .m = m,
+		           .claim = c,
+		           .al = al,
+		           .share = share,
+		           .each = (uint32_t)(al->count / n),
+		           .more = (uint32_t)(al->count % n) };
+	hostlist_each(list, claim_host, &h);
+}
+
+static void claim_named(struct meter *m, struct claim c, sym place, struct frac share)
+{
+	const uint32_t *first = map_get(&m->slot_of, place);
+	uint32_t i = first ? *first - 1 : NONE;
+	if (i < m->slots.n && m->slots.v[i].instance == place) {
+		claim_add(m, c, TARGET_SLOT, i, share);
+		return;
+	}
+	for (; i < m->slots.n && m->slots.v[i].device == place; i++)
+		if (m->slots.v[i].kind != SLOT_REMAINDER)
+			claim_add(m, c, TARGET_SLOT, i, share);
+}
+
+static void claim_allocation(struct meter *m, uint32_t entry)
+{
+	const struct allocation *al = &m->f->allocations.v[entry];
+	if (!m->attempts[al->job].is_seen)
+		return;
+	struct claim c = claim_of(m, al, entry);
+	struct frac share = frac_of(al->share_num, al->share_den > 0 ? al->share_den : 1);
+	if (c.from_ms == TIME_UNKNOWN || c.from_ms >= c.to_ms || share.num <= 0 || !al->count ||
+	    al->count == COUNT_UNKNOWN)
+		return;
+	switch (al->on) {
+	case CLAIM_DEVICE:
+	case CLAIM_INSTANCE:
+		claim_named(m, c, al->place, share);
+		break;
+	case CLAIM_NODE:
+		claim_node(m, c, al, al->place, al->count, share);
+		break;
+	case CLAIM_NODES:
+		claim_nodes(m, c, al, share);
+		break;
+	case CLAIM_POOL:
+		if (map_get(&m->pool_of, al->place))
+			claim_pool(m, c, *map_get(&m->pool_of, al->place) - 1, al->count, share);
+		else if (map_get(&m->site_of, al->place))
+			claim_node(m, c, al, al->place, al->count, share);
+		else
+			claim_pool(m, c,
+			           pool_anonymous(m, al->place, 0, al->model,
+			                          m->f->jobs.v[al->job].cluster),
+			           al->count, share);
+		break;
+	}
+}
+
+static uint32_t claim_bin(const struct meter *m, const struct claim *c)
+{
+	if (c->target == TARGET_POOL)
+		return (uint32_t)m->sites.n + c->at;
+	return c->target == TARGET_SITE ? c->at : m->slots.v[c->at].site;
+}
+
+/* Puts the claims of each site and each pool side by side; within one they keep the order of allocations. */
+static void claims_sort(struct meter *m)
+{
+	size_t bins = m->sites.n + m->pools.n;
+	uint32_t *at = mem_alloc(mem_times(bins + 1, sizeof *at));
+	for (size_t i = 0; i < m->claims.n; i++)
+		at[claim_bin(m, &m->claims.v[i]) + 1]++;
+	for (size_t i = 0; i < bins; i++) {
+		uint32_t n = at[i + 1];
+		at[i + 1] += at[i];
+		if (i < m->sites.n)
+			m->sites.v[i].claims_at = at[i], m->sites.v[i].claims_n = n;
+		else
+			m->pools.v[i - m->sites.n].claims_at = at[i],
+			m->pools.v[i - m->sites.n].claims_n = n;
+	}
+	struct claim *sorted = mem_alloc(mem_times(m->claims.n, sizeof *sorted));
+	for (size_t i = 0; i < m->claims.n; i++)
+		sorted[at[claim_bin(m, &m->claims.v[i])]++] = m->claims.v[i];
+	mem_free(m->claims.v);
+	m->claims.v = sorted;
+	m->claims.cap = m->claims.n;
+	mem_free(at);
+}
+
+/* No scheduler at all: observed time belongs to one implicit job `unscheduled` (rule 9; D.6). */
+static void claim_unscheduled(struct meter *m)
+{
+	for (uint32_t i = 0; i < m->slots.n; i++) {
+		const struct slot *s = &m->slots.v[i];
+		int64_t from_ms = INT64_MAX, to_ms = INT64_MIN;
+		if (s->kind == SLOT_REMAINDER)
+			continue;
+		for (uint32_t k = 0; k < s->caps_n; k++) {
+			const struct cap_span *cs = &m->slot_caps.v[s->caps_at + k];
+			from_ms = cs->from_ms < from_ms ? cs->from_ms : from_ms;
+			to_ms = cs->to_ms > to_ms ? cs->to_ms : to_ms;
+		}
+		if (!s->has_capacity)
+			from_ms = s->cover.from_ms, to_ms = s->cover.to_ms;
+		if (to_ms > m->as_of_ms)
+			to_ms = m->as_of_ms;
+		if (from_ms >= to_ms || from_ms == TIME_UNKNOWN)
+			continue;
+		struct claim c = { .job = NONE,
+			           .entry = NONE,
+			           .from_ms = from_ms,
+			           .to_ms = to_ms,
+			           .is_open = true };
+		claim_add(m, c, TARGET_SLOT, i, FRAC_ONE);
+	}
+}
+
+void claim_build(struct meter *m)
+{
+	vec_reserve(&m->claims, m->f->allocations.n);
+	for (uint32_t i = 0; i < m->f->allocations.n; i++)
+		claim_allocation(m, i);
+	if (!m->has_scheduler)
+		claim_unscheduled(m);
+	claims_sort(m);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "account/ledger.h"
+
+#include <stdlib.h>
+
+#include "account/meter.h"
+
+const char *const mark_names[MARK_COUNT] = { "retry", "unrequested", "hang", "never_started" };
+
+/* Counts that somebody else already added up become cells of their pool (ledger.md 1 "total"). */
+static void totals_add(struct meter *m)
+{
+	for (size_t i = 0; i < m->f->totals.n; i++) {
+		const struct total *t = &m->f->totals.v[i];
+		if (t->gpus == COUNT_UNKNOWN || t->running == COUNT_UNKNOWN || t->running > t->gpus ||
+		    t->from_ms >= t->to_ms)
+			continue;
+		if (!i || t->pool != m->f->totals.v[i - 1].pool || t->source != m->f->totals.v[i - 1].source ||
+		    !m->total_place_known)
+			m->total_place = meter_place(m, (struct place){ .pool = t->pool,
+			                                                .source = t->source,
+			                                                .cluster = t->cluster,
+			                                                .has_capacity = true });
+		m->total_place_known = true;
+		m->out->has_capacity = m->has_totals = true;
+		int64_t free = (int64_t)t->gpus - t->running;
+		int64_t wanted = t->pending == COUNT_UNKNOWN ? 0 : t->pending;
+		int64_t blocked = wanted < free ? wanted : free;
+		m->out->has_queue |= t->pending != COUNT_UNKNOWN;
+		struct cell key = { .place = m->total_place,
+			            .job = NONE,
+			            .state = STATE_UNOBSERVED,
+			            .fate = FATE_UNJUDGED,
+			            .evidence = EVIDENCE_NONE,
+			            .maybe_productive = true };
+		cell_add(m, &key, t->from_ms, t->to_ms, (int64_t)t->running * GRID);
+		cell_plain(m, m->total_place, STATE_FREE_BLOCKED, t->from_ms, t->to_ms, blocked * GRID);
+		cell_plain(m, m->total_place, STATE_FREE_IDLE, t->from_ms, t->to_ms,
+		           (free - blocked) * GRID);
+		cells_pay(m, t->from_ms, t->to_ms, (int64_t)t->gpus * GRID);
+	}
+}
+
+struct step {
+	int64_t t_ms, by;
+};
+
+static int step_order(const void *x, const void *y)
+{
+	const struct step *a = x, *b = y;
+	if (a->t_ms != b->t_ms)
+		return a->t_ms < b->t_ms ? -1 : 1;
+	return a->by < b->by ? -1 : a->by > b->by; /* who leaves, leaves first */
+}
+
+/* The most GPUs that were allocated at once (rule 10: printed as "at least"). */
+static uint32_t concurrency(const struct meter *m)
+{
+	VEC(struct step) steps = { 0 };
+	vec_reserve(&steps, m->claims.n * 2);
+	for (size_t i = 0; i < m->claims.n; i++) {
+		const struct claim *c = &m->claims.v[i];
+		int64_t units = c->target == TARGET_POOL
+		                        ? c->pool_units
+		                        : frac_floor(frac_mul(c->size, (struct frac){ GRID, 1 }));
+		if (c->to_ms <= m->window.from_ms || c->from_ms >= m->window.to_ms)
+			continue;
+		*vec_push(&steps) = (struct step){ c->from_ms, units };
+		*vec_push(&steps) = (struct step){ c->to_ms, -units };
+	}
+	vec_sort(&steps, step_order);
+	int64_t now = 0, most = 0;
+	for (size_t i = 0; i < steps.n; i++) {
+		now += steps.v[i].by;
+		most = now > most ? now : most;
+	}
+	vec_deinit(&steps);
+	return (uint32_t)((most + GRID - 1) / GRID);
+}
+
+/* B.9 */
+static bool free_is_null(const struct meter *m)
+{
+	if (m->has_totals)
+		return false;
+	for (size_t i = 0; i < m->slots.n; i++)
+		if (m->slots.v[i].has_capacity)
+			return false;
+	for (size_t i = 0; i < m->pools.n; i++)
+		if (!m->pools.v[i].pays_allocations)
+			return false;
+	return true;
+}
+
+static enum err_code identity(const struct meter *m, struct err *err)
+{
+	i128 sum = 0;
+	const struct ledger *l = m->out;
+	for (size_t i = 0; i < l->cells.n; i++)
+		sum += l->cells.v[i].units;
+	if (m->overflow)
+		return err_set(err, ERR_IDENTITY, "a sum left its range (the most is %lld units in a cell)",
+		               (long long)INT64_MAX);
+	if (sum != m->paid_units)
+		return err_set(err, ERR_IDENTITY,
+		               "the accounts add up to %.3f GPU-seconds, but %.3f were paid\n"
+		               "hint: this is a bug; please report it with the inputs",
+		               (double)sum / UNITS_PER_SECOND, (double)m->paid_units / UNITS_PER_SECOND);
+	return ERR_OK;
+}
+
+static void meter_deinit(struct meter *m)
+{
+	mem_free(m->attempts), mem_free(m->before), mem_free(m->run_lives), mem_free(m->claimed);
+	map_deinit(&m->job_of), map_deinit(&m->info_of), map_deinit(&m->slot_of);
+	map_deinit(&m->pool_of), map_deinit(&m->site_of);
+	vec_deinit(&m->coverage), vec_deinit(&m->infos), vec_deinit(&m->lines);
+	vec_deinit(&m->services), vec_deinit(&m->fate_spans), vec_deinit(&m->phases);
+	vec_deinit(&m->slots), vec_deinit(&m->slot_caps), vec_deinit(&m->site_slots);
+	vec_deinit(&m->sites), vec_deinit(&m->pools), vec_deinit(&m->pool_spans);
+	vec_deinit(&m->claims), vec_deinit(&m->sample_order), vec_deinit(&m->pieces);
+	vec_deinit(&m->atoms), vec_deinit(&m->frees);
+}
+
+static void outcomes_keep(struct meter *m)
+{
+	uint8_t *o = (uint8_t *)arena_bytes(m->a, m->f->jobs.n + 1);
+	for (size_t i = 0; i < m->f->jobs.n; i++)
+		o[i] = m->attempts[i].outcome;
+	m->out->outcome_of = o;
+	m->out->run_of = m->run_of;
+}
+
+enum err_code ledger_build(struct arena *a, const struct facts *f, const struct ledger_options *o,
+                           struct ledger *ret_ledger, struct err *err)
+{
+	struct ledger l = { 0 };
+	struct meter m = { .f = f, .a = a, .out = &l };
+	m.cover = (struct span){ TIME_UNKNOWN, TIME_UNKNOWN };
+	seen_init(&m, o);
+	slot_build(&m);
+	piece_build(&m);
+	capacity_build(&m);
+	claim_build(&m);
+	seen_window(&m, o);
+	cells_init(&m, o);
+	run_build(&m);
+	phase_build(&m);
+	fate_build(&m);
+	settle_init(&m);
+	site_meter(&m);
+	pool_meter(&m);
+	settle_end(&m);
+	queue_meter(&m);
+	totals_add(&m);
+	cells_finish(&m);
+	l.window = m.window;
+	l.as_of_ms = m.as_of_ms;
+	l.paid_units = m.paid_units;
+	l.has_scheduler = m.has_scheduler;
+	l.free_is_null = free_is_null(&m);
+	l.concurrency_max = concurrency(&m);
+	outcomes_keep(&m);
+	enum err_code code = identity(&m, err);
+	meter_deinit(&m);
+	*ret_ledger = l;
+	return code;
+}
+
+void ledger_deinit(struct ledger *l)
+{
+	vec_deinit(&l->buckets), vec_deinit(&l->places), vec_deinit(&l->cells);
+	vec_deinit(&l->unmets);
+	*l = (struct ledger){ 0 };
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/*
+ * meter: what the passes share. Each pass reads what earlier passes wrote and nothing else, in this order:
+ *
+ *     seen        what is known at as_of: attempts, scheduler coverage, window           seen.c
+ *     capacity    slots and pools, and when they are paid and up                         capacity.c
+ *     claims      which allocation wants which slot or pool                              claim.c
+ *     holds       who has how many units of a slot, instant by instant                   hold.c
+ *     pieces      samples to stretches of known activity                                 piece.c
+ *     states      what an allocated second was                                           setup.c state.c
+ *     fates       what it was worth                                                      run.c fate.c
+ *     queue       what free time was lost to                                             queue.c
+ *     cells       the sum of it all                                                      settle.c cells.c
+ *
+ * docs/design/001-ledger-decisions.md numbers the rules that the comments here quote (A.1, B.3, ...).
+ */
+#include "account/frac.h"
+#include "account/ledger.h"
+
+#define RUN_MS 5000 /* ledger.md 3: "for >= 5 s on end" */
+
+/* An attempt as it was known at as_of (A.2, A.3). */
+struct attempt {
+	int64_t submit_ms, eligible_ms, start_ms, end_ms; /* end TIME_UNKNOWN: none yet */
+	uint8_t outcome, kind;
+	bool is_seen;
+};
+
+struct cap_span {
+	int64_t from_ms, to_ms;
+	enum capacity_state state;
+	bool gone;
+};
+
+enum slot_kind { SLOT_DEVICE, SLOT_INSTANCE, SLOT_REMAINDER, SLOT_UNWEIGHED };
+
+enum piece_class { CLASS_NONE, CLASS_LOW, CLASS_BUSY, CLASS_SPIN, CLASS_HIGH };
+enum residency { RESIDENCY_UNKNOWN, RESIDENCY_EMPTY, RESIDENCY_RESIDENT };
+
+/* A stretch of time that readings speak for (C). */
+struct piece {
+	int64_t from_ms, to_ms;
+	uint32_t sample, other; /* indexes of facts.samples; other: the point before, or the same */
+	uint8_t kind;           /* enum piece_class; an empty list without activity counts as low */
+	uint8_t residency, evidence;
+	bool is_refuting; /* shows activity, whatever its class */
+	bool has_reading, has_class, has_procs, is_high, is_point;
+};
+
+/* What is metered: a device, a MIG instance, or what the instances leave of a device (B.1). In key order. */
+struct slot {
+	sym device, instance, node, model;
+	enum slot_kind kind;
+	uint32_t weight; /* units of 1/21,000 GPU */
+	uint32_t place, site;
+	bool has_capacity;
+	uint32_t caps_at, caps_n;       /* in slot_caps */
+	uint32_t samples_at, samples_n; /* in sample_order; its own, never its parent's */
+	uint32_t pieces_at, pieces_n;   /* in pieces */
+	struct span cover;              /* hull of what samples cover of its device; unknown: nothing */
+};
+
+struct pool_span {
+	int64_t from_ms, to_ms;
+	uint32_t count[CAPACITY_STARTING + 1]; /* by capacity_state */
+};
+
+struct pool {
+	sym id, node, model, cluster;
+	uint32_t place;
+	bool has_capacity, pays_allocations; /* B.6, B.7 */
+	uint32_t spans_at, spans_n;          /* in pool_spans */
+	uint32_t claims_at, claims_n;        /* in claims */
+};
+
+enum claim_target { TARGET_SLOT, TARGET_SITE, TARGET_POOL };
+
+/* One allocation's wish for one slot, for the slots of a site (spread, D.4), or for devices of a pool. */
+struct claim {
+	uint32_t job, entry; /* NONE job: the implicit job `unscheduled` */
+	enum claim_target target;
+	uint32_t at;         /* slot, site or pool */
+	struct frac size;    /* of a device; spread: count x share */
+	int64_t pool_units;
+	int64_t from_ms, to_ms;
+	bool is_open; /* the end is not known: cut at as_of, or missing */
+};
+
+/* The slots of one node; slots without a node stand alone. */
+struct site {
+	sym node;
+	uint32_t slots_at, slots_n;   /* in site_slots */
+	uint32_t claims_at, claims_n; /* in claims: those on its slots and on itself */
+	bool has_spread;
+};
+
+struct job_list { /* what belongs to a job, in time order */
+	uint32_t at, n;
+};
+
+/* A stretch of time with one fate (G.3 to G.5), of one attempt. */
+struct fate_span {
+	int64_t from_ms, to_ms;
+	uint8_t fate;
+	bool is_successful, maybe;
+};
+
+/* A progress line as it was known at as_of. */
+struct line {
+	uint32_t job, order;
+	int64_t t_ms, to_ms, step; /* step -1: none */
+	enum progress_type type;
+	bool is_done; /* it ended at or before as_of */
+};
+
+struct seen_service {
+	uint32_t job, order;
+	struct service s;
+	uint32_t closes; /* the interval that its group ends with (9.10), or NONE: still open */
+};
+
+struct attempt_info { /* only of jobs that have progress or service facts, or headroom */
+	struct job_list lines, services;
+	int64_t first_step_ms;  /* first step or ready line; INT64_MAX: none */
+	int64_t first_answer_ms;
+	int64_t hang_ms;        /* INT64_MAX: none */
+	uint32_t headroom;
+	bool has_headroom, has_service_facts;
+	uint32_t fates_at, fates_n;   /* in fate_spans; none: constant */
+	uint32_t phases_at, phases_n; /* in phases */
+};
+
+/* What a job said it did in a stretch of time (E.12, E.13). STATE_COUNT: nothing. */
+struct phase {
+	int64_t from_ms, to_ms;
+	uint8_t cause, overhead;
+	bool is_quiet; /* a service with nothing running and nothing answered */
+};
+
+struct meter {
+	const struct facts *f;
+	struct arena *a;
+	struct ledger *out;
+	int64_t as_of_ms, setup_max_ms, skew_ms;
+	struct span window, cover; /* cover: the hull of what samples cover */
+	bool kept_saved, has_scheduler;
+	int8_t count[FATE_COUNT];
+
+	struct attempt *attempts; /* by job */
+	VEC(struct span) coverage; /* merged, ends at as_of */
+	struct map job_of;         /* sym of a job's id: 1 + index of its first job */
+	struct map info_of;        /* job: 1 + index into infos */
+	VEC(struct attempt_info) infos;
+	VEC(struct line) lines;        /* by job, time */
+	VEC(struct seen_service) services; /* by job, time; no overlap */
+	VEC(struct fate_span) fate_spans;
+	VEC(struct phase) phases;
+	uint32_t *run_of;        /* by job */
+	uint32_t *before;        /* by job: the attempt before it in its run, or NONE */
+	bool *run_lives;         /* by job: its run completed or is going */
+
+	VEC(struct slot) slots;
+	VEC(struct cap_span) slot_caps;
+	VEC(uint32_t) site_slots;
+	VEC(struct site) sites;
+	VEC(struct pool) pools;
+	VEC(struct pool_span) pool_spans;
+	VEC(struct claim) claims;
+	VEC(uint32_t) sample_order; /* indexes of facts.samples, by series, time, place in the input */
+	VEC(struct piece) pieces;   /* by slot, time; no overlap */
+	struct map slot_of;         /* sym of a device or instance: 1 + first slot */
+	struct map pool_of;         /* sym: 1 + pool */
+	struct map site_of;         /* sym of a node: 1 + site */
+	struct span scheduled;      /* hull of coverage, else of attempts */
+
+	VEC(struct atom) atoms;     /* of jobs that are settled as a whole (settle.c) */
+	VEC(struct free_part) frees;
+	i128 paid_units;            /* counted apart from the cells, for the identity */
+	size_t gathered;            /* cells.c's */
+	struct floors *floors;      /* settle.c's */
+	int64_t *claimed;           /* by job: at least what all its claims together can hold */
+	uint32_t total_place;       /* of the newest total */
+	bool total_place_known, has_totals, overflow;
+};
+
+/* A stretch of allocated time of one claim, with everything but its fate. */
+struct atom {
+	int64_t from_ms, to_ms, units_per_ms;
+	uint32_t claim; /* index into claims */
+	uint32_t slot;  /* NONE: a pool's */
+	uint32_t place;
+	uint8_t state, evidence, marks;
+	bool is_stalled; /* STATE is the cause that is left when the headroom is used up (E.12) */
+	bool is_estimated;
+};
+
+/* A stretch of free time of a slot or of a pool's devices. */
+struct free_part {
+	int64_t from_ms, to_ms;
+	int64_t units_per_ms;
+	uint32_t slot; /* or NONE: of the pool */
+	uint32_t pool;
+	bool is_whole;  /* a whole device, not in MIG mode */
+	bool is_spread; /* its node has a spread claim now: which device is free is not known */
+};
+
+/* seen.c: as_of, attempts, coverage, window, lines, services. */
+void seen_init(struct meter *m, const struct ledger_options *o);
+/* The window, once claims and pieces are there (A.6). */
+void seen_window(struct meter *m, const struct ledger_options *o);
+bool service_answered(const struct service *s);
+/* The job that an id names at time T (attempts of one id are told apart by time), or NONE. */
+uint32_t seen_job(const struct meter *m, sym id, int64_t t_ms);
+/* NULL: nothing is known of the job beyond the scheduler's word. */
+const struct attempt_info *seen_info(const struct meter *m, uint32_t job);
+/* Whether the scheduler's facts cover T, and until when that stays so. */
+bool seen_covers(const struct meter *m, int64_t t_ms, int64_t *ret_until_ms);
+
+/* slot.c: slots and sites. */
+void slot_build(struct meter *m);
+uint32_t meter_place(struct meter *m, struct place place);
+
+/* piece.c: sample_order, pieces, cover. */
+void piece_build(struct meter *m);
+enum tri { TRI_NO, TRI_YES, TRI_UNKNOWN };
+/* Whether the process list of a piece names the job (C.6, E.2). */
+enum tri piece_names(const struct meter *m, const struct piece *p, uint32_t job);
+
+/* capacity.c: slot_caps, pools, pool_spans. */
+void capacity_build(struct meter *m);
+/* A pool that is not in the capacity facts, or one that is; returns its index. */
+uint32_t pool_add(struct meter *m, struct pool pool);
+/* Takes N devices off COUNT (by capacity_state) in the order of use (B.8); returns how many were too many. */
+uint32_t pool_take(uint32_t count[], uint32_t n);
+
+/* claim.c: claims, side by side for each site and pool. */
+void claim_build(struct meter *m);
+/* D.2: how many slots of a site count-claims can have; true: they are MIG instances. */
+bool site_members(const struct meter *m, const struct site *st, uint32_t *ret_n);
+
+/* phase.c: phases of the jobs that speak. */
+void phase_build(struct meter *m);
+/* The phase of a job at T, or NULL, and until when that stays so. INFO may be NULL. */
+const struct phase *phase_at(const struct meter *m, const struct attempt_info *info, int64_t t_ms,
+                             int64_t *ret_until_ms);
+
+/* site.c: states of the allocated time of every slot; what nobody claims goes to cells or frees. */
+void site_meter(struct meter *m);
+/* pool.c: the same for pools. */
+void pool_meter(struct meter *m);
+
+/* settle.c */
+void settle_init(struct meter *m); /* after claim_build */
+void settle_atom(struct meter *m, const struct atom *a); /* in time order for each claim and slot */
+void settle_end(struct meter *m);                        /* jobs that are settled as a whole */
+
+/* run.c: run_of, before, run_lives. fate.c: fate_spans. */
+void run_build(struct meter *m);
+void fate_build(struct meter *m);
+/* The fate of a second of an attempt that is not a service's, and until when it stays. */
+struct fate_span fate_at(const struct meter *m, uint32_t job, int64_t t_ms, int64_t *ret_until_ms);
+
+/* queue.c: frees to cells, unmet demand. */
+void queue_meter(struct meter *m);
+
+/* cells.c: KEY's units over [from, to), cut by the window and at bucket edges. */
+void cells_init(struct meter *m, const struct ledger_options *o);
+void cell_add(struct meter *m, const struct cell *key, int64_t from_ms, int64_t to_ms,
+              int64_t units_per_ms);
+/* The same with a count of units that lie in one bucket (cells_bucket). */
+void cell_add_units(struct meter *m, const struct cell *key, uint32_t bucket, int64_t units);
+/* The bucket of T and its end; NONE outside the window (then the end is where the window begins, or never). */
+uint32_t cells_bucket(const struct meter *m, int64_t t_ms, int64_t *ret_until_ms);
+/* Counts paid time apart from the cells. */
+void cells_pay(struct meter *m, int64_t from_ms, int64_t to_ms, int64_t units_per_ms);
+void cells_finish(struct meter *m);
+/* A cell that is nobody's. */
+void cell_plain(struct meter *m, uint32_t place, enum state state, int64_t from_ms, int64_t to_ms,
+                int64_t units_per_ms);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run: which attempts belong to one run (ledger.md 1 "run", 9.19; decision G.2; docs/design/002-slurm-requeue.md).
+ */
+#include <stdlib.h>
+
+#include "account/meter.h"
+
+#define REQUEUE_MS 300000 /* a requeued attempt is submitted within 5 min of the end of the one before */
+
+/* Attempts of one key, to be put in order. */
+struct member {
+	uint32_t job;
+	int64_t start_ms;
+	struct str id;
+};
+
+struct members {
+	VEC(struct member) v;
+};
+
+/* 9.19: a number that is not an integer as written (an exponent, a fraction) is no key. */
+static bool is_key(struct str s)
+{
+	size_t i = 0, digits = 0;
+	bool plain = true;
+	if (i < s.n && (s.p[i] == '-' || s.p[i] == '+'))
+		i++;
+	for (; i < s.n && ((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] == '.' && plain)); i++) {
+		digits += s.p[i] != '.';
+		plain &= s.p[i] != '.';
+	}
+	if (!digits)
+		return true; /* not a number */
+	if (i < s.n && (s.p[i] == 'e' || s.p[i] == 'E')) {
+		int64_t exponent;
+		if (str_to_i64(str_sub(s, i + 1, s.n), &exponent))
+			return false;
+		return true;
+	}
+	return i < s.n || plain;
+}
+
+static int member_order(const void *x, const void *y)
+{
+	const struct member *a = x, *b = y;
+	if (a->start_ms != b->start_ms)
+		return a->start_ms < b->start_ms ? -1 : 1;
+	int c = str_cmp(a->id, b->id);
+	return c ? c : a->job < b->job ? -1 : 1;
+}
+
+/* Slurm: the same submit time, or submitted again when the attempt before ended without success. */
+static bool follows(const struct meter *m, uint32_t before, uint32_t job)
+{
+	const struct attempt *a = &m->attempts[before], *b = &m->attempts[job];
+	if (!m->f->jobs.v[job].is_slurm || m->f->jobs.v[job].run)
+		return true;
+	if (a->submit_ms == b->submit_ms)
+		return true;
+	return a->outcome != OUTCOME_COMPLETED && b->submit_ms != TIME_UNKNOWN &&
+	       a->end_ms != TIME_UNKNOWN && b->submit_ms <= a->end_ms + REQUEUE_MS;
+}
+
+static void run_close(struct meter *m, const uint32_t *jobs, size_t n, bool waits)
+{
+	bool lives = waits;
+	for (size_t i = 0; i < n; i++) {
+		uint8_t o = m->attempts[jobs[i]].outcome;
+		lives |= o == OUTCOME_COMPLETED || o == OUTCOME_RUNNING;
+	}
+	for (size_t i = 0; i < n; i++) {
+		m->run_of[jobs[i]] = jobs[0];
+		m->before[jobs[i]] = i ? jobs[i - 1] : NONE;
+		m->run_lives[jobs[i]] = lives;
+	}
+}
+
+/* G.2: in order of start; an attempt that starts before an earlier joined one ended is a run of its own. */
+static void run_join(struct meter *m, struct members *ms, bool waits)
+{
+	VEC(uint32_t) joined = { 0 };
+	int64_t end_ms = TIME_UNKNOWN;
+	vec_sort(&ms->v, member_order);
+	for (size_t i = 0; i < ms->v.n; i++) {
+		uint32_t job = ms->v.v[i].job;
+		const struct attempt *t = &m->attempts[job];
+		if (end_ms != TIME_UNKNOWN && t->start_ms < end_ms) {
+			m->out->jobs_split += m->f->jobs.v[job].is_slurm;
+			run_close(m, &job, 1, false);
+			continue;
+		}
+		if (joined.n && !follows(m, joined.v[joined.n - 1], job)) {
+			run_close(m, joined.v, joined.n, false);
+			joined.n = 0;
+		}
+		*vec_push(&joined) = job;
+		end_ms = t->end_ms == TIME_UNKNOWN ? m->as_of_ms : t->end_ms;
+	}
+	if (joined.n)
+		run_close(m, joined.v, joined.n, waits);
+	vec_deinit(&joined);
+}
+
+static void missing_attempts(struct meter *m, uint32_t job, uint32_t rows)
+{
+	uint32_t restarts = m->f->jobs.v[job].restarts;
+	if (restarts != COUNT_UNKNOWN && restarts + 1 > rows)
+		m->out->attempts_missing += restarts + 1 - rows;
+}
+
+/* The jobs of one key, chained by NEXT from FIRST. */
+static void run_chain(struct meter *m, uint32_t first, const uint32_t *next)
+{
+	struct members ms = { { 0 } };
+	bool waits = false;
+	uint32_t most = first;
+	for (uint32_t j = first; j != NONE; j = next[j]) {
+		const struct attempt *t = &m->attempts[j];
+		if (m->f->jobs.v[j].restarts > m->f->jobs.v[most].restarts)
+			most = j;
+		if (t->start_ms != TIME_UNKNOWN)
+			*vec_push(&ms.v) =
+				(struct member){ j, t->start_ms, m->f->jobs.v[j].id };
+		else
+			waits |= t->end_ms == TIME_UNKNOWN;
+	}
+	missing_attempts(m, most, (uint32_t)ms.v.n);
+	run_join(m, &ms, waits);
+	vec_deinit(&ms.v);
+}
+
+static uint64_t key_of(const struct facts *f, const struct job *j)
+{
+	if (j->run)
+		return is_key(names_word(&f->names, j->run)) ? (uint64_t)j->run << 32 | j->user : 0;
+	return j->is_slurm ? str_hash(j->id) | (uint64_t)1 << 63 : 0;
+}
+
+/* Slurm ids are chained by hash: the same bytes, cluster and user? */
+static bool is_same(const struct meter *m, uint32_t x, uint32_t y)
+{
+	const struct job *a = &m->f->jobs.v[x], *b = &m->f->jobs.v[y];
+	if (a->run || b->run)
+		return a->run == b->run && a->user == b->user;
+	return a->cluster == b->cluster && str_eq(a->id, b->id);
+}
+
+static void chain_add(struct meter *m, struct map *heads, uint32_t *next, uint32_t i)
+{
+	const struct job *j = &m->f->jobs.v[i];
+	uint64_t key = key_of(m->f, j);
+	if (!key)
+		return;
+	uint32_t *head = map_at(heads, key);
+	if (!*head) {
+		*head = i + 1;
+		return;
+	}
+	uint32_t h = *head - 1;
+	if (!is_same(m, h, i))
+		return; /* another id of the same hash: a run of its own */
+	if (j->is_slurm && !j->run && (m->f->jobs.v[h].user != j->user || !is_key(j->id))) {
+		m->out->jobs_split++; /* a repeated id that is another job */
+		return;
+	}
+	next[i] = next[h];
+	next[h] = i;
+
+}
+
+void run_build(struct meter *m)
+{
+	size_t n = m->f->jobs.n;
+	m->run_of = arena_alloc(m->a, mem_times(n, sizeof *m->run_of));
+	m->before = mem_alloc(mem_times(n, sizeof *m->before));
+	m->run_lives = mem_alloc(mem_times(n, sizeof *m->run_lives));
+	uint32_t *next = mem_alloc(mem_times(n, sizeof *next));
+	struct map heads = MAP_NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		next[i] = m->before[i] = NONE;
+		m->run_of[i] = i;
+		uint8_t o = m->attempts[i].outcome;
+		m->run_lives[i] = o == OUTCOME_COMPLETED || o == OUTCOME_RUNNING;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (m->attempts[i].is_seen)
+			chain_add(m, &heads, next, i);
+	for (size_t i = 0; i < heads.slot_count; i++) {
+		if (!heads.slots[i].used)
+			continue;
+		uint32_t first = heads.slots[i].value - 1;
+		if (next[first] != NONE)
+			run_chain(m, first, next);
+		else
+			missing_attempts(m, first, 1);
+	}
+	mem_free(next);
+	map_deinit(&heads);
+}
