@@ -140,15 +140,14 @@ struct hosts {
 	uint32_t each, more; /* every node gets EACH, the first MORE one more */
 };
 
-static bool claim_host(void *to, struct str name)
+static void claim_host(void *context, struct str name)
 {
-	struct hosts *h = to;
+	struct hosts *h = context;
 	uint32_t count = h->each + (h->more > 0);
 	h->more -= h->more > 0;
 	sym node = names_find(&h->m->f->names, name);
 	if (count)
 		claim_node(h->m, h->claim, h->al, node ? node : h->al->place, count, h->share);
-	return true;
 }
 
 /* A list of nodes and a total: each node has its part. With no word on nodes at all, one pool a partition will do. */
@@ -157,8 +156,9 @@ static void claim_nodes(struct meter *m, struct claim c, const struct allocation
 {
 	const struct job *j = &m->f->jobs.v[al->job];
 	struct str list = names_word(&m->f->names, al->place);
-	uint64_t n = m->sites.n || m->pool_of.n ? hostlist_count(list) : 0;
-	if (!n) {
+	uint32_t n = 0;
+	bool placed = m->sites.n || m->pool_of.n;
+	if (!placed || hostlist_count(list, &n) != HOSTLIST_OK || !n) {
 		sym id = j->queue ? j->queue : al->place;
 		claim_pool(m, c, pool_anonymous(m, id, 0, al->model, j->cluster), al->count, share);
 		return;
@@ -167,9 +167,9 @@ static void claim_nodes(struct meter *m, struct claim c, const struct allocation
 		           .claim = c,
 		           .al = al,
 		           .share = share,
-		           .each = (uint32_t)(al->count / n),
-		           .more = (uint32_t)(al->count % n) };
-	hostlist_each(list, claim_host, &h);
+		           .each = al->count / n,
+		           .more = al->count % n };
+	(void)hostlist_each(list, claim_host, &h); /* it was counted: it is well formed */
 }
 
 static void claim_named(struct meter *m, struct claim c, sym place, struct frac share)

@@ -72,11 +72,11 @@ static struct frac named_size(const struct cut *c, uint32_t slot)
 	return sum;
 }
 
-static bool is_spread_member(const struct cut *c, uint32_t slot)
+bool hold_is_member(const struct meter *m, const struct site *st, uint32_t slot)
 {
 	uint32_t n;
-	bool mig = site_members(c->m, c->st, &n);
-	enum slot_kind kind = c->m->slots.v[slot].kind;
+	bool mig = site_members(m, st, &n);
+	enum slot_kind kind = m->slots.v[slot].kind;
 	return mig ? kind != SLOT_REMAINDER : kind == SLOT_DEVICE;
 }
 
@@ -91,7 +91,7 @@ static void fill(const struct cut *c, int64_t t_ms, struct frac demand, struct f
 		const struct slot *s = &c->m->slots.v[c->slots[i]];
 		ret_filled[i] = FRAC_ZERO;
 		tier[i] = -1;
-		if (!is_spread_member(c, c->slots[i]) || !is_paid(c->m, s, t_ms, &cap))
+		if (!hold_is_member(c->m, c->st, c->slots[i]) || !is_paid(c->m, s, t_ms, &cap))
 			continue;
 		usable++;
 		tier[i] = cap && cap->state >= CAPACITY_FAILED;
@@ -152,7 +152,7 @@ static void want_of_slot(struct cut *c, uint32_t i, const struct frac *filled, s
 		if (cl->target == TARGET_SLOT && cl->at != c->slots[i])
 			continue;
 		if (cl->target == TARGET_SITE) {
-			if (!is_spread_member(c, c->slots[i]))
+			if (!hold_is_member(c->m, c->st, c->slots[i]))
 				continue;
 			size = frac_div(frac_mul(size, filled[i]), demand);
 			if (!size.num)

@@ -41,5 +41,7 @@ struct holds {
 
 /* Sorts the site's claims into key order, then fills RET. */
 void hold_build(struct meter *m, struct site *st, struct holds *ret);
+/* Whether spread claims of the site reach the slot (D.2). */
+bool hold_is_member(const struct meter *m, const struct site *st, uint32_t slot);
 void hold_reset(struct holds *h); /* keeps the memory */
 void hold_deinit(struct holds *h);

@@ -125,7 +125,7 @@ struct attempt_info { /* only of jobs that have progress or service facts, or he
 	int64_t first_step_ms;  /* first step or ready line; INT64_MAX: none */
 	int64_t first_answer_ms;
 	int64_t hang_ms;        /* INT64_MAX: none */
-	uint32_t headroom;
+	int64_t headroom_units;
 	bool has_headroom, has_service_facts;
 	uint32_t fates_at, fates_n;   /* in fate_spans; none: constant */
 	uint32_t phases_at, phases_n; /* in phases */

@@ -351,11 +351,14 @@ void seen_init(struct meter *m, const struct ledger_options *o)
 	see_lines(m);
 	see_services(m);
 	for (size_t i = 0; i < f->headrooms.n; i++) {
-		uint32_t job = seen_job(m, f->headrooms.v[i].job, m->as_of_ms);
+		const struct headroom *h = &f->headrooms.v[i];
+		uint32_t job = seen_job(m, h->job, m->as_of_ms);
 		if (job == NONE)
 			continue;
 		struct attempt_info *info = info_of(m, job);
 		info->has_headroom = true;
-		info->headroom = f->headrooms.v[i].gpus;
+		info->headroom_units = (int64_t)h->gpus * GRID;
+		if (h->part_den > 0)
+			info->headroom_units += (int64_t)((i128)h->part_num * GRID / h->part_den);
 	}
 }

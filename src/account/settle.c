@@ -237,7 +237,7 @@ static void split_instant(const struct meter *m, const struct ranked *r, const u
 {
 	const struct job *j = &m->f->jobs.v[r->job];
 	const struct attempt_info *info = seen_info(m, r->job);
-	i128 reserve = info && info->has_headroom ? (i128)info->headroom * GRID : 0, sum = 0;
+	i128 reserve = info && info->has_headroom ? info->headroom_units : 0, sum = 0;
 	for (size_t i = 0; i < n; i++)
 		sum += r[on[i]].atom.units_per_ms;
 	i128 asked = j->requested == COUNT_UNKNOWN ? sum : (i128)j->requested * GRID, before = 0;
@@ -269,6 +269,9 @@ static void split_job(const struct meter *m, const struct ranked *r, size_t n, s
 		*vec_push(&cuts) = r[i].atom.from_ms;
 		*vec_push(&cuts) = r[i].atom.to_ms;
 	}
+	const struct attempt_info *info = seen_info(m, r->job);
+	for (uint32_t i = 0; info && i < info->services.n; i++) /* a floor belongs to one group */
+		*vec_push(&cuts) = m->services.v[info->services.at + i].s.to_ms;
 	vec_sort(&cuts, int64_order);
 	uint32_t *next = mem_alloc(mem_times(n, sizeof *next)); /* heads of the lists of one claim and slot */
 	size_t heads = 0;

@@ -226,7 +226,9 @@ static void edges_build(struct work *w, uint32_t slot)
 	w->edges.n = 0;
 	for (uint32_t i = 0; i < w->st->claims_n; i++) {
 		const struct claim *c = &m->claims.v[w->st->claims_at + i];
-		if (c->job == NONE || (c->target == TARGET_SLOT && c->at != slot))
+		bool reaches = c->target == TARGET_SLOT ? c->at == slot
+		                                        : hold_is_member(m, w->st, slot);
+		if (c->job == NONE || !reaches)
 			continue;
 		*vec_push(&w->edges) = (struct span){ c->from_ms - m->skew_ms, c->from_ms };
 		if (!c->is_open)

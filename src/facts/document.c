@@ -340,7 +340,12 @@ static void policy_write(struct writer *w)
 	for (size_t i = 0; i < f->headrooms.n; i++) {
 		text_add(w->t, i ? S(", ") : STR_NULL);
 		word_write(w, f->headrooms.v[i].job);
-		text_printf(w->t, ": %" PRIu32, f->headrooms.v[i].gpus);
+		const struct headroom *h = &f->headrooms.v[i];
+		if (h->part_den > 0)
+			text_printf(w->t, ": \"%" PRId64 "/%" PRId64 "\"",
+			            h->part_num + h->gpus * h->part_den, h->part_den);
+		else
+			text_printf(w->t, ": %" PRIu32, h->gpus);
 	}
 	text_add(w->t, S("}}"));
 }

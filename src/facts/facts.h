@@ -163,6 +163,7 @@ struct reserve {
 struct headroom {
 	sym job;
 	uint32_t gpus;
+	int64_t part_num, part_den; /* part_den > 0: a part of a GPU more, part_num / part_den */
 };
 
 /* Counts that somebody else already added up over [from, to): how many GPUs there were, ran, were

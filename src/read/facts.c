@@ -116,7 +116,11 @@ static void headroom_read(struct facts_feed *c, struct str raw)
 		facts_reject(c->f, c->line, "policy.headroom: expected an object {job: gpus}");
 	while (json_next(raw, &at, &key, &value)) {
 		struct headroom h = { .job = facts_word(c->f, json_key_text(&c->a, key)) };
-		if (h.job && facts_field_count(value, &h.gpus))
+		struct str text;
+		bool is_text = json_to_text(&c->a, value, &text);
+		bool part = !facts_field_count(value, &h.gpus) &&
+		            str_to_fraction(is_text ? text : value, &h.part_num, &h.part_den);
+		if (h.job && (part ? h.part_num >= 0 : h.gpus != COUNT_UNKNOWN))
 			*vec_push(&c->f->headrooms) = h;
 		else
 			facts_reject(c->f, c->line, "policy.headroom: expected a count of GPUs");
