@@ -4,7 +4,7 @@
  * a node's state); -N or grouped; cut by a delimiter (-o "%N|%G|%T") or by blanks (-O, default).
  */
 #include "base/map.h"
-#include "parse/hostlist.h"
+#include "base/hostlist.h"
 #include "parse/when.h"
 #include "read/reader.h"
 #include "read/slurm_node.h"

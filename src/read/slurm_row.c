@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tidy: long, because the columns of one row depend on each other */
 #include "parse/duration.h"
-#include "parse/hostlist.h"
+#include "base/hostlist.h"
 #include "parse/when.h"
 #include "read/slurm.h"
 
