@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capacity: when each slot is paid for and up, and how many devices of each pool (ledger.md 9.17; decisions B).
+ * capacity: when each slot is paid for and up, and how many devices of each pool (ledger.md 9.17;
+ * decisions B).
  */
 #include <stdlib.h>
 
@@ -26,7 +27,8 @@ static bool is_down(enum capacity_state s)
 	return s >= CAPACITY_FAILED;
 }
 
-/* Ties of one observation: down, draining, up; then the later start; then failed, planned, starting. */
+/* Ties of one observation: down, draining, up; then the later start; then failed, planned,
+ * starting. */
 static int entry_newer(const struct entry *a, const struct entry *b)
 {
 	if (a->at_ms != b->at_ms)
@@ -141,9 +143,9 @@ static void devices_build(struct meter *m, struct entries *es)
 		uint32_t at = (uint32_t)m->slot_caps.n;
 		for (size_t k = 0; k < p.v.n; k++) {
 			const struct entry *e = &es->v.v[p.v.v[k].what];
-			*vec_push(&m->slot_caps) = (struct cap_span){
-				p.v.v[k].from_ms, p.v.v[k].to_ms, e->state, e->gone
-			};
+			*vec_push(&m->slot_caps) =
+			        (struct cap_span){ p.v.v[k].from_ms, p.v.v[k].to_ms, e->state,
+				                   e->gone };
 		}
 		uint32_t n = (uint32_t)m->slot_caps.n - at;
 		const uint32_t *first = map_get(&m->slot_of, es->v.v[i].what);
@@ -205,9 +207,9 @@ static void changes_of_named(struct meter *m, const struct pool *p, struct chang
 
 enum { STATES = CAPACITY_STARTING + 1 };
 /* B.5, B.8: which devices are used up, or leave the pool, first. */
-static const enum capacity_state use_order[STATES] = {
-	CAPACITY_UP, CAPACITY_DRAINING, CAPACITY_STARTING, CAPACITY_PLANNED, CAPACITY_FAILED
-};
+static const enum capacity_state use_order[STATES] = { CAPACITY_UP, CAPACITY_DRAINING,
+	                                               CAPACITY_STARTING, CAPACITY_PLANNED,
+	                                               CAPACITY_FAILED };
 
 uint32_t pool_take(uint32_t count[], uint32_t n)
 {
@@ -278,7 +280,8 @@ uint32_t pool_add(struct meter *m, struct pool pool)
 	return (uint32_t)m->pools.n - 1;
 }
 
-/* Sources of one pool are numbered in key order, absent first (pool_order sorts them by sym: not that). */
+/* Sources of one pool are numbered in key order, absent first (pool_order sorts them by sym: not
+ * that). */
 static uint32_t source_rank(const struct meter *m, const struct entries *es, size_t i, size_t j,
                             sym source)
 {

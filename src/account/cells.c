@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cells: the sums (ledger.md 5). Cells are pushed as they come, the same key again is added to the last one; when many
- * have gathered they are sorted and joined, so that memory follows keys, not events.
+ * cells: the sums (ledger.md 5). Cells are pushed as they come, the same key again is added to the
+ * last one; when many have gathered they are sorted and joined, so that memory follows keys, not
+ * events.
  */
 #include <stdlib.h>
 
@@ -35,7 +36,8 @@ void cells_init(struct meter *m, const struct ledger_options *o)
 	vec_sort(&edges, time_order);
 	for (size_t i = 0; i + 1 < edges.n; i++) {
 		struct span b = { edges.v[i], edges.v[i + 1] };
-		if (b.from_ms >= m->window.from_ms && b.to_ms <= m->window.to_ms && b.from_ms < b.to_ms)
+		if (b.from_ms >= m->window.from_ms && b.to_ms <= m->window.to_ms &&
+		    b.from_ms < b.to_ms)
 			*vec_push(&m->out->buckets) = b;
 	}
 	vec_deinit(&edges);
@@ -64,7 +66,7 @@ uint32_t cells_bucket(const struct meter *m, int64_t t_ms, int64_t *ret_until_ms
 static int cell_order(const void *x, const void *y)
 {
 	const struct cell *a = x, *b = y;
-#define BY(field) \
+#define BY(field)                 \
 	if (a->field != b->field) \
 	return a->field < b->field ? -1 : 1
 	BY(place);

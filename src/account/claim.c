@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * claim: which allocation wants which slot, site or pool (ledger.md 4, rule 8; decisions A.4, D.1 to D.3).
+ * claim: which allocation wants which slot, site or pool (ledger.md 4, rule 8; decisions A.4, D.1
+ * to D.3).
  */
 #include <stdlib.h>
 
@@ -89,7 +90,8 @@ static bool names_the_job(const struct meter *m, const struct slot *s, const str
 	return false;
 }
 
-/* D.2: all of the node; else the slots whose process lists name the job, if they are as many; else spread. */
+/* D.2: all of the node; else the slots whose process lists name the job, if they are as many; else
+ * spread. */
 static void claim_site(struct meter *m, struct claim c, uint32_t site, uint32_t count,
                        struct frac share)
 {
@@ -150,7 +152,8 @@ static void claim_host(void *context, struct str name)
 		claim_node(h->m, h->claim, h->al, node ? node : h->al->place, count, h->share);
 }
 
-/* A list of nodes and a total: each node has its part. With no word on nodes at all, one pool a partition will do. */
+/* A list of nodes and a total: each node has its part. With no word on nodes at all, one pool a
+ * partition will do. */
 static void claim_nodes(struct meter *m, struct claim c, const struct allocation *al,
                         struct frac share)
 {
@@ -227,7 +230,8 @@ static uint32_t claim_bin(const struct meter *m, const struct claim *c)
 	return c->target == TARGET_SITE ? c->at : m->slots.v[c->at].site;
 }
 
-/* Puts the claims of each site and each pool side by side; within one they keep the order of allocations. */
+/* Puts the claims of each site and each pool side by side; within one they keep the order of
+ * allocations. */
 static void claims_sort(struct meter *m)
 {
 	size_t bins = m->sites.n + m->pools.n;
@@ -241,7 +245,7 @@ static void claims_sort(struct meter *m)
 			m->sites.v[i].claims_at = at[i], m->sites.v[i].claims_n = n;
 		else
 			m->pools.v[i - m->sites.n].claims_at = at[i],
-			m->pools.v[i - m->sites.n].claims_n = n;
+			               m->pools.v[i - m->sites.n].claims_n = n;
 	}
 	struct claim *sorted = mem_alloc(mem_times(m->claims.n, sizeof *sorted));
 	for (size_t i = 0; i < m->claims.n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fate: what active time was worth (ledger.md 3, 9.7, 9.8; decisions G.3 to G.5). An attempt without progress facts
- * has one fate; the others get a list of stretches.
+ * fate: what active time was worth (ledger.md 3, 9.7, 9.8; decisions G.3 to G.5). An attempt
+ * without progress facts has one fate; the others get a list of stretches.
  */
 #include <stdlib.h>
 
@@ -143,7 +143,8 @@ static int64_t newest_save(const struct meter *m, uint32_t job, int64_t step, in
 	return TIME_UNKNOWN;
 }
 
-/* 9.8: up to the start of the newest save, by the newest earlier attempt, that a later attempt restored. */
+/* 9.8: up to the start of the newest save, by the newest earlier attempt, that a later attempt
+ * restored. */
 static void kept_work(const struct meter *m, const uint32_t *jobs, uint32_t n, struct verdict *v)
 {
 	for (uint32_t k = 0; k < n; k++) {

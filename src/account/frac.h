@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 /*
- * frac: exact fractions, for shares of a device. Kept reduced, den > 0, both under 2^62 (shares with absurd
- * denominators are rounded to 2^-40 once they would not fit; no share on the 21,000 grid ever is).
+ * frac: exact fractions, for shares of a device. Kept reduced, den > 0, both under 2^62 (shares
+ * with absurd denominators are rounded to 2^-40 once they would not fit; no share on the 21,000
+ * grid ever is).
  */
 #include <stdint.h>
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hold: allocations as weights on the 21,000 grid (ledger.md 5, 9.13; decisions D.4, D.5). Weights are rounded once,
- * when the set of claims on a slot changes, by largest remainder in key order, free last.
+ * hold: allocations as weights on the 21,000 grid (ledger.md 5, 9.13; decisions D.4, D.5). Weights
+ * are rounded once, when the set of claims on a slot changes, by largest remainder in key order,
+ * free last.
  *
- * Cost: a slot's boundaries x its claims of that time. Sites with spread claims are cut at every boundary of the site.
+ * Cost: a slot's boundaries x its claims of that time. Sites with spread claims are cut at every
+ * boundary of the site.
  */
 #include "account/hold.h"
 
@@ -80,7 +82,8 @@ bool hold_is_member(const struct meter *m, const struct site *st, uint32_t slot)
 	return mig ? kind != SLOT_REMAINDER : kind == SLOT_DEVICE;
 }
 
-/* D.4: how much of DEMAND goes to each slot: first the left of up slots, then of down ones, then evenly. */
+/* D.4: how much of DEMAND goes to each slot: first the left of up slots, then of down ones, then
+ * evenly. */
 static void fill(const struct cut *c, int64_t t_ms, struct frac demand, struct frac *ret_filled)
 {
 	struct frac *left = mem_alloc(mem_times(c->n, sizeof *left));
@@ -139,7 +142,8 @@ static uint32_t grid(struct cut *c, const struct slot *s, struct holds *h)
 	vec_reserve(&c->units, n + 1);
 	frac_share(c->quotas.v, n + 1, s->weight, c->units.v);
 	for (uint32_t i = 0; i < n; i++)
-		*vec_push(&h->holds) = (struct hold){ c->wants.v[i].claim, (uint32_t)c->units.v[i] };
+		*vec_push(&h->holds) =
+		        (struct hold){ c->wants.v[i].claim, (uint32_t)c->units.v[i] };
 	return (uint32_t)c->units.v[n];
 }
 
@@ -248,7 +252,8 @@ static void cut_claims(struct cut *c)
 	vec_deinit(&starts);
 }
 
-/* Claims that have ended leave; those that begin enter in key order (the order of m->claims within a site). */
+/* Claims that have ended leave; those that begin enter in key order (the order of m->claims within
+ * a site). */
 static void cut_step(struct cut *c, int64_t t_ms, size_t *next)
 {
 	size_t n = 0;
@@ -256,7 +261,8 @@ static void cut_step(struct cut *c, int64_t t_ms, size_t *next)
 		if (c->m->claims.v[c->active.v[i]].to_ms > t_ms)
 			c->active.v[n++] = c->active.v[i];
 	c->active.n = n;
-	for (; *next < c->by_from.n && c->m->claims.v[c->by_from.v[*next]].from_ms <= t_ms; ++*next) {
+	for (; *next < c->by_from.n && c->m->claims.v[c->by_from.v[*next]].from_ms <= t_ms;
+	     ++*next) {
 		uint32_t claim = c->by_from.v[*next];
 		*vec_push(&c->active) = claim;
 		for (size_t i = c->active.n - 1; i && c->active.v[i - 1] > claim; i--) {
@@ -302,12 +308,11 @@ static void runs_of_slot(const struct meter *m, const struct slot *s, struct hol
 		}
 		if (touches)
 			last->right_known = p[i].kind != CLASS_NONE;
-		*vec_push(&h->runs) = (struct run){
-			.from_ms = p[i].from_ms,
-			.to_ms = p[i].to_ms,
-			.kind = p[i].kind,
-			.left_known = touches && p[i - 1].kind != CLASS_NONE
-		};
+		*vec_push(&h->runs) =
+		        (struct run){ .from_ms = p[i].from_ms,
+			              .to_ms = p[i].to_ms,
+			              .kind = p[i].kind,
+			              .left_known = touches && p[i - 1].kind != CLASS_NONE };
 	}
 }
 
@@ -328,7 +333,7 @@ static void elems_of_slot(const struct meter *m, struct holds *h, uint32_t slot,
 			while (run < h->runs.n && h->runs.v[run].to_ms <= t)
 				run++;
 			bool in = at < s->pieces_n && p[at].from_ms <= t;
-			int64_t until = in                  ? p[at].to_ms
+			int64_t until = in                 ? p[at].to_ms
 			                : at < s->pieces_n ? p[at].from_ms
 			                                   : INT64_MAX;
 			e.from_ms = t;

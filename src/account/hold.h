@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 /*
- * hold: who has how many units of each slot of one site, instant by instant, beside the piece that speaks for it.
+ * hold: who has how many units of each slot of one site, instant by instant, beside the piece that
+ * speaks for it.
  */
 #include "account/meter.h"
 
@@ -37,7 +38,6 @@ struct holds {
 	VEC(struct run) runs;
 	VEC(struct part_of_slot) parts; /* by slot of the site: where its elems are */
 };
-
 
 /* Sorts the site's claims into key order, then fills RET. */
 void hold_build(struct meter *m, struct site *st, struct holds *ret);

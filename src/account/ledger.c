@@ -12,11 +12,11 @@ static void totals_add(struct meter *m)
 {
 	for (size_t i = 0; i < m->f->totals.n; i++) {
 		const struct total *t = &m->f->totals.v[i];
-		if (t->gpus == COUNT_UNKNOWN || t->running == COUNT_UNKNOWN || t->running > t->gpus ||
-		    t->from_ms >= t->to_ms)
+		if (t->gpus == COUNT_UNKNOWN || t->running == COUNT_UNKNOWN ||
+		    t->running > t->gpus || t->from_ms >= t->to_ms)
 			continue;
-		if (!i || t->pool != m->f->totals.v[i - 1].pool || t->source != m->f->totals.v[i - 1].source ||
-		    !m->total_place_known)
+		if (!i || t->pool != m->f->totals.v[i - 1].pool ||
+		    t->source != m->f->totals.v[i - 1].source || !m->total_place_known)
 			m->total_place = meter_place(m, (struct place){ .pool = t->pool,
 			                                                .source = t->source,
 			                                                .cluster = t->cluster,
@@ -34,7 +34,8 @@ static void totals_add(struct meter *m)
 			            .evidence = EVIDENCE_NONE,
 			            .maybe_productive = true };
 		cell_add(m, &key, t->from_ms, t->to_ms, (int64_t)t->running * GRID);
-		cell_plain(m, m->total_place, STATE_FREE_BLOCKED, t->from_ms, t->to_ms, blocked * GRID);
+		cell_plain(m, m->total_place, STATE_FREE_BLOCKED, t->from_ms, t->to_ms,
+		           blocked * GRID);
 		cell_plain(m, m->total_place, STATE_FREE_IDLE, t->from_ms, t->to_ms,
 		           (free - blocked) * GRID);
 		cells_pay(m, t->from_ms, t->to_ms, (int64_t)t->gpus * GRID);
@@ -99,13 +100,15 @@ static enum err_code identity(const struct meter *m, struct err *err)
 	for (size_t i = 0; i < l->cells.n; i++)
 		sum += l->cells.v[i].units;
 	if (m->overflow)
-		return err_set(err, ERR_IDENTITY, "a sum left its range (the most is %lld units in a cell)",
+		return err_set(err, ERR_IDENTITY,
+		               "a sum left its range (the most is %lld units in a cell)",
 		               (long long)INT64_MAX);
 	if (sum != m->paid_units)
 		return err_set(err, ERR_IDENTITY,
 		               "the accounts add up to %.3f GPU-seconds, but %.3f were paid\n"
 		               "hint: this is a bug; please report it with the inputs",
-		               (double)sum / UNITS_PER_SECOND, (double)m->paid_units / UNITS_PER_SECOND);
+		               (double)sum / UNITS_PER_SECOND,
+		               (double)m->paid_units / UNITS_PER_SECOND);
 	return ERR_OK;
 }
 

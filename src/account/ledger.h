@@ -86,7 +86,8 @@ struct ledger {
 	                             least") */
 	uint32_t jobs_split;      /* rows of one id that overlap or belong to different users */
 	uint32_t attempts_missing; /* restarts said by the scheduler whose rows were not seen */
-	bool free_is_null; /* nothing of the capacity has a known free: free and down are null, not 0 */
+	bool free_is_null; /* nothing of the capacity has a known free: free and down are null, not
+	                      0 */
 	/* in A, by job */
 	const uint32_t *run_of;    /* index of the first job of its run */
 	const uint8_t *outcome_of; /* as it was known at as_of */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 /*
- * meter: what the passes share. Each pass reads what earlier passes wrote and nothing else, in this order:
+ * meter: what the passes share. Each pass reads what earlier passes wrote and nothing else:
  *
- *     seen        what is known at as_of: attempts, scheduler coverage, window           seen.c
- *     capacity    slots and pools, and when they are paid and up                         capacity.c
- *     claims      which allocation wants which slot or pool                              claim.c
- *     holds       who has how many units of a slot, instant by instant                   hold.c
- *     pieces      samples to stretches of known activity                                 piece.c
- *     states      what an allocated second was                                           setup.c state.c
- *     fates       what it was worth                                                      run.c fate.c
- *     queue       what free time was lost to                                             queue.c
- *     cells       the sum of it all                                                      settle.c cells.c
+ *     seen        attempts, scheduler coverage, window, as of a time    seen.c
+ *     capacity    slots and pools, when they are paid and up            slot.c capacity.c paint.c
+ *     pieces      samples to stretches of known activity                piece.c
+ *     claims      which allocation wants which slot or pool             claim.c
+ *     holds       who has how many units of a slot, and when            hold.c frac.c
+ *     states      what an allocated second was                          setup.c phase.c site.c
+ *     fates       what it was worth                                     run.c fate.c settle.c
+ *     queue       what free time was lost to                            queue.c
+ *     cells       the sum of it all                                     cells.c ledger.c sums.c
  *
- * docs/design/001-ledger-decisions.md numbers the rules that the comments here quote (A.1, B.3, ...).
+ * docs/design/001-ledger-decisions.md numbers the rules that comments quote (A.1, B.3, ...).
  */
 #include "account/frac.h"
 #include "account/ledger.h"
@@ -48,7 +48,8 @@ struct piece {
 	bool has_reading, has_class, has_procs, is_high, is_point;
 };
 
-/* What is metered: a device, a MIG instance, or what the instances leave of a device (B.1). In key order. */
+/* What is metered: a device, a MIG instance, or what the instances leave of a device (B.1). In key
+ * order. */
 struct slot {
 	sym device, instance, node, model;
 	enum slot_kind kind;
@@ -58,7 +59,7 @@ struct slot {
 	uint32_t caps_at, caps_n;       /* in slot_caps */
 	uint32_t samples_at, samples_n; /* in sample_order; its own, never its parent's */
 	uint32_t pieces_at, pieces_n;   /* in pieces */
-	struct span cover;              /* hull of what samples cover of its device; unknown: nothing */
+	struct span cover; /* hull of what samples cover of its device; unknown: nothing */
 };
 
 struct pool_span {
@@ -76,12 +77,13 @@ struct pool {
 
 enum claim_target { TARGET_SLOT, TARGET_SITE, TARGET_POOL };
 
-/* One allocation's wish for one slot, for the slots of a site (spread, D.4), or for devices of a pool. */
+/* One allocation's wish for one slot, for the slots of a site (spread, D.4), or for devices of a
+ * pool. */
 struct claim {
 	uint32_t job, entry; /* NONE job: the implicit job `unscheduled` */
 	enum claim_target target;
-	uint32_t at;         /* slot, site or pool */
-	struct frac size;    /* of a device; spread: count x share */
+	uint32_t at;      /* slot, site or pool */
+	struct frac size; /* of a device; spread: count x share */
 	int64_t pool_units;
 	int64_t from_ms, to_ms;
 	bool is_open; /* the end is not known: cut at as_of, or missing */
@@ -122,9 +124,9 @@ struct seen_service {
 
 struct attempt_info { /* only of jobs that have progress or service facts, or headroom */
 	struct job_list lines, services;
-	int64_t first_step_ms;  /* first step or ready line; INT64_MAX: none */
+	int64_t first_step_ms; /* first step or ready line; INT64_MAX: none */
 	int64_t first_answer_ms;
-	int64_t hang_ms;        /* INT64_MAX: none */
+	int64_t hang_ms; /* INT64_MAX: none */
 	int64_t headroom_units;
 	bool has_headroom, has_service_facts;
 	uint32_t fates_at, fates_n;   /* in fate_spans; none: constant */
@@ -147,18 +149,18 @@ struct meter {
 	bool kept_saved, has_scheduler;
 	int8_t count[FATE_COUNT];
 
-	struct attempt *attempts; /* by job */
+	struct attempt *attempts;  /* by job */
 	VEC(struct span) coverage; /* merged, ends at as_of */
 	struct map job_of;         /* sym of a job's id: 1 + index of its first job */
 	struct map info_of;        /* job: 1 + index into infos */
 	VEC(struct attempt_info) infos;
-	VEC(struct line) lines;        /* by job, time */
+	VEC(struct line) lines;            /* by job, time */
 	VEC(struct seen_service) services; /* by job, time; no overlap */
 	VEC(struct fate_span) fate_spans;
 	VEC(struct phase) phases;
-	uint32_t *run_of;        /* by job */
-	uint32_t *before;        /* by job: the attempt before it in its run, or NONE */
-	bool *run_lives;         /* by job: its run completed or is going */
+	uint32_t *run_of; /* by job */
+	uint32_t *before; /* by job: the attempt before it in its run, or NONE */
+	bool *run_lives;  /* by job: its run completed or is going */
 
 	VEC(struct slot) slots;
 	VEC(struct cap_span) slot_caps;
@@ -167,20 +169,21 @@ struct meter {
 	VEC(struct pool) pools;
 	VEC(struct pool_span) pool_spans;
 	VEC(struct claim) claims;
-	VEC(uint32_t) sample_order; /* indexes of facts.samples, by series, time, place in the input */
-	VEC(struct piece) pieces;   /* by slot, time; no overlap */
-	struct map slot_of;         /* sym of a device or instance: 1 + first slot */
-	struct map pool_of;         /* sym: 1 + pool */
-	struct map site_of;         /* sym of a node: 1 + site */
-	struct span scheduled;      /* hull of coverage, else of attempts */
+	VEC(uint32_t)
+	sample_order; /* indexes of facts.samples, by series, time, place in the input */
+	VEC(struct piece) pieces; /* by slot, time; no overlap */
+	struct map slot_of;       /* sym of a device or instance: 1 + first slot */
+	struct map pool_of;       /* sym: 1 + pool */
+	struct map site_of;       /* sym of a node: 1 + site */
+	struct span scheduled;    /* hull of coverage, else of attempts */
 
-	VEC(struct atom) atoms;     /* of jobs that are settled as a whole (settle.c) */
+	VEC(struct atom) atoms; /* of jobs that are settled as a whole (settle.c) */
 	VEC(struct free_part) frees;
-	i128 paid_units;            /* counted apart from the cells, for the identity */
-	size_t gathered;            /* cells.c's */
-	struct floors *floors;      /* settle.c's */
-	int64_t *claimed;           /* by job: at least what all its claims together can hold */
-	uint32_t total_place;       /* of the newest total */
+	i128 paid_units;       /* counted apart from the cells, for the identity */
+	size_t gathered;       /* cells.c's */
+	struct floors *floors; /* settle.c's */
+	int64_t *claimed;      /* by job: at least what all its claims together can hold */
+	uint32_t total_place;  /* of the newest total */
 	bool total_place_known, has_totals, overflow;
 };
 
@@ -231,7 +234,8 @@ enum tri piece_names(const struct meter *m, const struct piece *p, uint32_t job)
 void capacity_build(struct meter *m);
 /* A pool that is not in the capacity facts, or one that is; returns its index. */
 uint32_t pool_add(struct meter *m, struct pool pool);
-/* Takes N devices off COUNT (by capacity_state) in the order of use (B.8); returns how many were too many. */
+/* Takes N devices off COUNT (by capacity_state) in the order of use (B.8); returns how many were
+ * too many. */
 uint32_t pool_take(uint32_t count[], uint32_t n);
 
 /* claim.c: claims, side by side for each site and pool. */
@@ -251,7 +255,7 @@ void site_meter(struct meter *m);
 void pool_meter(struct meter *m);
 
 /* settle.c */
-void settle_init(struct meter *m); /* after claim_build */
+void settle_init(struct meter *m);                       /* after claim_build */
 void settle_atom(struct meter *m, const struct atom *a); /* in time order for each claim and slot */
 void settle_end(struct meter *m);                        /* jobs that are settled as a whole */
 
@@ -270,7 +274,8 @@ void cell_add(struct meter *m, const struct cell *key, int64_t from_ms, int64_t 
               int64_t units_per_ms);
 /* The same with a count of units that lie in one bucket (cells_bucket). */
 void cell_add_units(struct meter *m, const struct cell *key, uint32_t bucket, int64_t units);
-/* The bucket of T and its end; NONE outside the window (then the end is where the window begins, or never). */
+/* The bucket of T and its end; NONE outside the window (then the end is where the window begins, or
+ * never). */
 uint32_t cells_bucket(const struct meter *m, int64_t t_ms, int64_t *ret_until_ms);
 /* Counts paid time apart from the cells. */
 void cells_pay(struct meter *m, int64_t from_ms, int64_t to_ms, int64_t units_per_ms);

@@ -3,8 +3,8 @@
 /*
  * paint: which of several overlapping intervals holds, instant by instant.
  *
- * Each stroke covers [from, to) and has a rank; where strokes overlap the one with the greatest rank shows. Ranks of
- * one call must differ. O(n log n).
+ * Each stroke covers [from, to) and has a rank; where strokes overlap the one with the greatest
+ * rank shows. Ranks of one call must differ. O(n log n).
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * phase: what a job says of itself, as stretches of time: why it may stall, and what holds its steps back
- * (ledger.md 3, 9.8, 9.20; decisions E.12 to E.14).
+ * phase: what a job says of itself, as stretches of time: why it may stall, and what holds its
+ * steps back (ledger.md 3, 9.8, 9.20; decisions E.12 to E.14).
  */
 #include <stdlib.h>
 
 #include "account/meter.h"
 
 /* Stall causes and overheads, each in order of precedence. */
-enum tag { TAG_INPUT, TAG_SAVE, TAG_COMM, TAG_CHECKPOINT, TAG_RESTORE, TAG_EVAL, TAG_WARMUP, TAG_QUIET, TAG_COUNT };
+enum tag {
+	TAG_INPUT,
+	TAG_SAVE,
+	TAG_COMM,
+	TAG_CHECKPOINT,
+	TAG_RESTORE,
+	TAG_EVAL,
+	TAG_WARMUP,
+	TAG_QUIET,
+	TAG_COUNT
+};
 static const uint8_t tag_state[TAG_COUNT] = {
 	STATE_STALLED_INPUT,       STATE_STALLED_CHECKPOINT, STATE_STALLED_COMMUNICATION,
 	STATE_OVERHEAD_CHECKPOINT, STATE_OVERHEAD_RESTORE,   STATE_OVERHEAD_EVALUATION,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * piece: samples to stretches of known activity (ledger.md 4, rules 1 to 7; 9.2 to 9.5; decisions C). A gap is the
- * absence of a piece; no value is carried further than 2.5 periods.
+ * piece: samples to stretches of known activity (ledger.md 4, rules 1 to 7; 9.2 to 9.5; decisions
+ * C). A gap is the absence of a piece; no value is carried further than 2.5 periods.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,8 @@
 #define ONE_GIGABYTE_PER_SECOND 1000000000
 #define RESIDENT_MEBIBYTES 100000
 
-/* true only if the reading is known and below (at or above) X; the other answer is not its opposite. */
+/* true only if the reading is known and below (at or above) X; the other answer is not its
+ * opposite. */
 static bool below(const struct sample *s, enum metric_id id, int64_t x)
 {
 	return (s->known >> id & 1) && s->v[id] < x;
@@ -31,8 +32,10 @@ static bool knows(const struct sample *s, enum metric_id id)
 /* Power is above half of its limit. */
 static bool power_busy(const struct sample *s)
 {
-	return knows(s, METRIC_power) && knows(s, METRIC_power_limit) &&
-	       2 * (i128)s->v[METRIC_power] > s->v[METRIC_power_limit];
+	if (!knows(s, METRIC_power) || !knows(s, METRIC_power_limit))
+		return false;
+	i128 power = s->v[METRIC_power], limit = s->v[METRIC_power_limit];
+	return 2 * power > limit;
 }
 
 static bool is_profiling(enum metric_id id)
@@ -41,7 +44,8 @@ static bool is_profiling(enum metric_id id)
 	return r == ROLE_PROFILE || r == ROLE_PIPE || r == ROLE_MEMORY;
 }
 
-/* 9.5: all profiling counters 0 while GPU-Util and power say busy: a broken source, not an idle GPU. */
+/* 9.5: all profiling counters 0 while GPU-Util and power say busy: a broken source, not an idle
+ * GPU. */
 static bool is_broken(const struct sample *s)
 {
 	bool any = false;
@@ -114,9 +118,8 @@ static enum residency residency_of(const struct sample *s)
 		return s->procs_n ? RESIDENCY_RESIDENT : RESIDENCY_EMPTY;
 	if (!knows(s, METRIC_mem_used) || !knows(s, METRIC_mem_reserve))
 		return RESIDENCY_UNKNOWN;
-	return s->v[METRIC_mem_used] - s->v[METRIC_mem_reserve] >= RESIDENT_MEBIBYTES
-	               ? RESIDENCY_RESIDENT
-	               : RESIDENCY_EMPTY;
+	int64_t taken = s->v[METRIC_mem_used] - s->v[METRIC_mem_reserve];
+	return taken >= RESIDENT_MEBIBYTES ? RESIDENCY_RESIDENT : RESIDENCY_EMPTY;
 }
 
 /* C.3 to C.5: what one sample says, whatever time it covers. */
@@ -226,7 +229,8 @@ static int64_t median_gap(const struct meter *m, const uint32_t *order, uint32_t
 	return median;
 }
 
-/* C.1: the same time twice: the later entry replaces the earlier whole. Returns how many are left. */
+/* C.1: the same time twice: the later entry replaces the earlier whole. Returns how many are left.
+ */
 static uint32_t series_unique(const struct meter *m, uint32_t *order, uint32_t n)
 {
 	uint32_t kept = 0;
@@ -280,7 +284,8 @@ static void cover_add(struct span *w, const struct span *by)
 		w->to_ms = by->to_ms;
 }
 
-/* The pieces of one series belong to its slot; what they cover counts for the whole device (B.6). */
+/* The pieces of one series belong to its slot; what they cover counts for the whole device (B.6).
+ */
 static void series_build(struct meter *m, const struct series *se)
 {
 	uint32_t at = (uint32_t)m->pieces.n;
@@ -298,9 +303,9 @@ static void series_build(struct meter *m, const struct series *se)
 	     i < m->slots.n && m->slots.v[i].device == device; i++) {
 		struct slot *s = &m->slots.v[i];
 		cover_add(&s->cover, &cover);
-		bool own = s->kind == SLOT_INSTANCE ? s->instance == se->device
-		                                    : s->kind != SLOT_REMAINDER &&
-		                                              s->device == se->device;
+		bool own = s->kind == SLOT_INSTANCE
+		                   ? s->instance == se->device
+		                   : s->kind != SLOT_REMAINDER && s->device == se->device;
 		if (own) {
 			s->samples_at = se->at, s->samples_n = se->n;
 			s->pieces_at = at, s->pieces_n = n;
@@ -330,7 +335,7 @@ void piece_build(struct meter *m)
 	for (uint32_t i = 0; i < f->samples.n; i++)
 		if (f->samples.v[i].t_ms <= m->as_of_ms)
 			*vec_push(&keys) =
-				(struct key){ f->samples.v[i].device, i, f->samples.v[i].t_ms };
+			        (struct key){ f->samples.v[i].device, i, f->samples.v[i].t_ms };
 	vec_sort(&keys, key_order);
 	for (size_t i = 0; i < keys.n; i++)
 		*vec_push(&m->sample_order) = keys.v[i].index;

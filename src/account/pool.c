@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pool: devices known only by count (ledger.md 1, 9.17; decisions B.6 to B.8, E.15). Nothing reads them, so allocated
- * time is unobserved, or setup where the job itself says when it began.
+ * pool: devices known only by count (ledger.md 1, 9.17; decisions B.6 to B.8, E.15). Nothing reads
+ * them, so allocated time is unobserved, or setup where the job itself says when it began.
  */
 #include <stdlib.h>
 
@@ -51,8 +51,8 @@ static void pool_walk(struct meter *m, struct pool *p, const struct changes *c, 
 		used += c->v.v[i].by;
 		while (span < p->spans_n && m->pool_spans.v[p->spans_at + span].to_ms <= at.from_ms)
 			span++;
-		const struct pool_span *s = span < p->spans_n ? &m->pool_spans.v[p->spans_at + span]
-		                                              : &none;
+		const struct pool_span *s =
+		        span < p->spans_n ? &m->pool_spans.v[p->spans_at + span] : &none;
 		if (at.from_ms < at.to_ms)
 			visit(m, p, s->from_ms <= at.from_ms ? s : &none, used, at);
 	}
@@ -87,12 +87,13 @@ static void left_add(struct meter *m, const struct pool *p, enum capacity_state 
 		else if (s != CAPACITY_UP)
 			cell_plain(m, p->place, left_state(s), t, until, units);
 		else
-			*vec_push(&m->frees) = (struct free_part){ .from_ms = t,
-				                                   .to_ms = until,
-				                                   .units_per_ms = units,
-				                                   .slot = NONE,
-				                                   .pool = (uint32_t)(p - m->pools.v),
-				                                   .is_spread = true };
+			*vec_push(&m->frees) =
+			        (struct free_part){ .from_ms = t,
+				                    .to_ms = until,
+				                    .units_per_ms = units,
+				                    .slot = NONE,
+				                    .pool = (uint32_t)(p - m->pools.v),
+				                    .is_spread = true };
 	}
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run: which attempts belong to one run (ledger.md 1 "run", 9.19; decision G.2; docs/design/002-slurm-requeue.md).
+ * run: which attempts belong to one run (ledger.md 1 "run", 9.19; decision G.2;
+ * docs/design/002-slurm-requeue.md).
  */
 #include <stdlib.h>
 
 #include "account/meter.h"
 
-#define REQUEUE_MS 300000 /* a requeued attempt is submitted within 5 min of the end of the one before */
+#define REQUEUE_MS \
+	300000 /* a requeued attempt is submitted within 5 min of the end of the one before */
 
 /* Attempts of one key, to be put in order. */
 struct member {
@@ -76,7 +78,8 @@ static void run_close(struct meter *m, const uint32_t *jobs, size_t n, bool wait
 	}
 }
 
-/* G.2: in order of start; an attempt that starts before an earlier joined one ended is a run of its own. */
+/* G.2: in order of start; an attempt that starts before an earlier joined one ended is a run of its
+ * own. */
 static void run_join(struct meter *m, struct members *ms, bool waits)
 {
 	VEC(uint32_t) joined = { 0 };
@@ -120,8 +123,7 @@ static void run_chain(struct meter *m, uint32_t first, const uint32_t *next)
 		if (m->f->jobs.v[j].restarts > m->f->jobs.v[most].restarts)
 			most = j;
 		if (t->start_ms != TIME_UNKNOWN)
-			*vec_push(&ms.v) =
-				(struct member){ j, t->start_ms, m->f->jobs.v[j].id };
+			*vec_push(&ms.v) = (struct member){ j, t->start_ms, m->f->jobs.v[j].id };
 		else
 			waits |= t->end_ms == TIME_UNKNOWN;
 	}
@@ -166,7 +168,6 @@ static void chain_add(struct meter *m, struct map *heads, uint32_t *next, uint32
 	}
 	next[i] = next[h];
 	next[h] = i;
-
 }
 
 void run_build(struct meter *m)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seen: what is known at as_of (ledger.md 9.18; decisions A). Later facts are not seen; planned ends do not count.
+ * seen: what is known at as_of (ledger.md 9.18; decisions A). Later facts are not seen; planned
+ * ends do not count.
  */
 #include <stdlib.h>
 
@@ -45,8 +46,8 @@ static int64_t find_as_of(const struct facts *f)
 /* A.2, A.3 */
 static struct attempt see_attempt(const struct job *j, int64_t as_of_ms)
 {
-	struct attempt t = { j->submit_ms, j->eligible_ms, j->start_ms, j->end_ms, j->outcome,
-		             j->kind,      false };
+	struct attempt t = { j->submit_ms, j->eligible_ms, j->start_ms, j->end_ms,
+		             j->outcome,   j->kind,        false };
 	int64_t first = t.submit_ms != TIME_UNKNOWN     ? t.submit_ms
 	                : t.eligible_ms != TIME_UNKNOWN ? t.eligible_ms
 	                                                : t.start_ms;
@@ -155,10 +156,9 @@ static struct attempt_info *info_of(struct meter *m, uint32_t job)
 {
 	uint32_t *at = map_at(&m->info_of, job);
 	if (!*at) {
-		*vec_push(&m->infos) =
-			(struct attempt_info){ .first_step_ms = INT64_MAX,
-			                       .first_answer_ms = INT64_MAX,
-			                       .hang_ms = INT64_MAX };
+		*vec_push(&m->infos) = (struct attempt_info){ .first_step_ms = INT64_MAX,
+			                                      .first_answer_ms = INT64_MAX,
+			                                      .hang_ms = INT64_MAX };
 		*at = (uint32_t)m->infos.n;
 	}
 	return &m->infos.v[*at - 1];
@@ -190,7 +190,7 @@ static void see_lines(struct meter *m)
 			continue;
 		int64_t to_ms = p->to_ms == TIME_UNKNOWN ? p->t_ms : p->to_ms;
 		*vec_push(&m->lines) =
-			(struct line){ .job = job,
+		        (struct line){ .job = job,
 			               .order = (uint32_t)i,
 			               .t_ms = p->t_ms,
 			               .to_ms = to_ms < m->as_of_ms ? to_ms : m->as_of_ms,
@@ -216,8 +216,7 @@ static void see_lines(struct meter *m)
 		}
 		for (uint32_t k = i; k < j; k++)
 			if (m->lines.v[k].type == PROGRESS_FAILURE &&
-			    m->lines.v[k].t_ms >= moved_ms &&
-			    m->lines.v[k].t_ms < info->hang_ms)
+			    m->lines.v[k].t_ms >= moved_ms && m->lines.v[k].t_ms < info->hang_ms)
 				info->hang_ms = m->lines.v[k].t_ms;
 		i = j;
 	}
@@ -246,15 +245,15 @@ static void see_services(struct meter *m)
 		const struct service *s = &f->services.v[i];
 		uint32_t job = seen_job(m, s->job, s->from_ms);
 		if (job != NONE && s->to_ms <= m->as_of_ms)
-			*vec_push(&m->services) = (struct seen_service){ job, (uint32_t)i, *s, NONE };
+			*vec_push(&m->services) =
+			        (struct seen_service){ job, (uint32_t)i, *s, NONE };
 	}
 	vec_sort(&m->services, service_order);
 	size_t n = 0;
 	for (size_t i = 0; i < m->services.n; i++) {
 		struct seen_service *s = &m->services.v[i];
 		struct attempt_info *info = info_of(m, s->job);
-		const struct service *last =
-			info->services.n ? &m->services.v[n - 1].s : NULL;
+		const struct service *last = info->services.n ? &m->services.v[n - 1].s : NULL;
 		info->has_service_facts = true;
 		if (s->s.from_ms >= s->s.to_ms || (last && s->s.from_ms < last->to_ms))
 			continue;
@@ -283,7 +282,8 @@ static void hull(struct span *w, int64_t from_ms, int64_t to_ms)
 	later(&w->to_ms, to_ms);
 }
 
-/* A.6: coverage, else capacity, else allocations; sample cover is asked later, when there are pieces. */
+/* A.6: coverage, else capacity, else allocations; sample cover is asked later, when there are
+ * pieces. */
 static struct span default_window(const struct meter *m)
 {
 	const struct facts *f = m->f;

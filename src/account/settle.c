@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settle: allocated time with its fate and marks to cells (ledger.md 3, 4 rules 12 and 14, 9.10, 9.13, 9.20; decisions
- * E.12, G.6 to G.10). A job with headroom, or with more GPUs than it asked for, is settled as a whole: which of its
- * units are the last ones depends on all its slots at that instant.
+ * settle: allocated time with its fate and marks to cells (ledger.md 3, 4 rules 12 and
+ * 14, 9.10, 9.13, 9.20; decisions E.12, G.6 to G.10). A job with headroom, or with more GPUs than
+ * it asked for, is settled as a whole: which of its units are the last ones depends on all its
+ * slots at that instant.
  */
 #include <stdlib.h>
 
@@ -71,14 +72,13 @@ static struct cell key_of(const struct meter *m, const struct atom *a, uint8_t f
 		              .evidence = a->evidence,
 		              .marks = a->marks,
 		              .estimated = a->is_estimated,
-		              .maybe_productive =
-		                      open && (a->state == STATE_ACTIVE ||
-		                               a->state == STATE_UNOBSERVED) };
+		              .maybe_productive = open && (a->state == STATE_ACTIVE ||
+		                                           a->state == STATE_UNOBSERVED) };
 }
 
 /* G.6: one stretch inside one bucket, cumulative floor of what ended badly. */
-static void settle_service(struct meter *m, const struct atom *a, uint32_t interval, uint32_t bucket,
-                           int64_t units)
+static void settle_service(struct meter *m, const struct atom *a, uint32_t interval,
+                           uint32_t bucket, int64_t units)
 {
 	uint32_t group = m->services.v[interval].closes;
 	if (group == NONE) {
@@ -135,7 +135,8 @@ static void settle_now(struct meter *m, const struct atom *atom)
 		uint32_t interval = NONE, bucket = cells_bucket(m, at, &until);
 		struct fate_span fs = { 0 };
 		if (is_service)
-			interval = service_at(m, info, t->end_ms != TIME_UNKNOWN, at, &fate, &fate_until);
+			interval = service_at(m, info, t->end_ms != TIME_UNKNOWN, at, &fate,
+			                      &fate_until);
 		else
 			fs = fate_at(m, c->job, at, &fate_until);
 		until = fate_until < until ? fate_until : until;
@@ -152,8 +153,8 @@ static void settle_now(struct meter *m, const struct atom *atom)
 			continue;
 		struct cell key = key_of(m, &a, is_service ? fate : fs.fate);
 		key.is_successful = fs.is_successful;
-		key.maybe_productive |= fs.maybe && (a.state == STATE_ACTIVE ||
-		                                     a.state == STATE_UNOBSERVED);
+		key.maybe_productive |=
+		        fs.maybe && (a.state == STATE_ACTIVE || a.state == STATE_UNOBSERVED);
 		cell_add_units(m, &key, bucket, units);
 	}
 }
@@ -164,7 +165,8 @@ static bool needs_whole(const struct meter *m, uint32_t job)
 	if (job == NONE)
 		return false;
 	const struct attempt_info *info = seen_info(m, job);
-	return (info && info->has_headroom) || (m->claimed[job] > (i128)m->f->jobs.v[job].requested * GRID &&
+	return (info && info->has_headroom) ||
+	       (m->claimed[job] > (i128)m->f->jobs.v[job].requested * GRID &&
 	        m->f->jobs.v[job].requested != COUNT_UNKNOWN);
 }
 
@@ -232,8 +234,8 @@ static void part_add(struct parts *ps, const struct ranked *r, struct span at, i
 }
 
 /* One instant of one job: R's atoms that cover it, in key order. */
-static void split_instant(const struct meter *m, const struct ranked *r, const uint32_t *on, size_t n,
-                          struct span at, struct parts *ps)
+static void split_instant(const struct meter *m, const struct ranked *r, const uint32_t *on,
+                          size_t n, struct span at, struct parts *ps)
 {
 	const struct job *j = &m->f->jobs.v[r->job];
 	const struct attempt_info *info = seen_info(m, r->job);
@@ -273,10 +275,12 @@ static void split_job(const struct meter *m, const struct ranked *r, size_t n, s
 	for (uint32_t i = 0; info && i < info->services.n; i++) /* a floor belongs to one group */
 		*vec_push(&cuts) = m->services.v[info->services.at + i].s.to_ms;
 	vec_sort(&cuts, int64_order);
-	uint32_t *next = mem_alloc(mem_times(n, sizeof *next)); /* heads of the lists of one claim and slot */
+	uint32_t *next = mem_alloc(
+	        mem_times(n, sizeof *next)); /* heads of the lists of one claim and slot */
 	size_t heads = 0;
 	for (size_t i = 0; i < n; i++)
-		if (!i || r[i].atom.claim != r[i - 1].atom.claim || r[i].atom.slot != r[i - 1].atom.slot)
+		if (!i || r[i].atom.claim != r[i - 1].atom.claim ||
+		    r[i].atom.slot != r[i - 1].atom.slot)
 			next[heads++] = (uint32_t)i;
 	for (size_t k = 0; k + 1 < cuts.n; k++) {
 		struct span at = { cuts.v[k], cuts.v[k + 1] };
@@ -305,7 +309,8 @@ void settle_end(struct meter *m)
 	VEC(struct ranked) all = { 0 };
 	struct parts ps = { { 0 } };
 	for (size_t i = 0; i < m->atoms.n; i++)
-		*vec_push(&all) = (struct ranked){ m->atoms.v[i], m, m->claims.v[m->atoms.v[i].claim].job };
+		*vec_push(&all) =
+		        (struct ranked){ m->atoms.v[i], m, m->claims.v[m->atoms.v[i].claim].job };
 	vec_sort(&all, ranked_order);
 	for (size_t i = 0, j; i < all.n; i = j) {
 		for (j = i; j < all.n && all.v[j].job == all.v[i].job;)

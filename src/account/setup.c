@@ -18,7 +18,8 @@ bool setup_is_absent(const struct meter *m, const struct holds *h, const struct 
 	if (piece_names(m, p, c->job) != TRI_NO)
 		return false;
 	for (uint32_t i = 0; i < e->holds_n; i++)
-		if (piece_names(m, p, m->claims.v[h->holds.v[e->holds_at + i].claim].job) == TRI_YES)
+		if (piece_names(m, p, m->claims.v[h->holds.v[e->holds_at + i].claim].job) ==
+		    TRI_YES)
 			return true;
 	return false;
 }
@@ -45,7 +46,7 @@ static void track_close(struct setups *s, uint32_t group, uint32_t slot, const s
 			g->end_ms = t->from_ms;
 	} else if (!t->left_known || !right_known) {
 		*vec_push(&s->shorts) =
-			(struct short_high){ t->from_ms, t->to_ms, slot, group, g->shorts };
+		        (struct short_high){ t->from_ms, t->to_ms, slot, group, g->shorts };
 		g->shorts = (uint32_t)s->shorts.n - 1;
 	}
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 /*
- * setup: when each allocation began to work (ledger.md 3, 9.6; decisions F). One group is one setup: a job on a named
- * slot; all spread claims of a job on a node; all claims of a job on a pool.
+ * setup: when each allocation began to work (ledger.md 3, 9.6; decisions F). One group is one
+ * setup: a job on a named slot; all spread claims of a job on a node; all claims of a job on a
+ * pool.
  */
 #include "account/hold.h"
 
-/* A compute-high stretch under 5 s that touches a gap or an open end: unobserved if it falls into possible setup. */
+/* A compute-high stretch under 5 s that touches a gap or an open end: unobserved if it falls into
+ * possible setup. */
 struct short_high {
 	int64_t from_ms, to_ms;
 	uint32_t slot, group, next; /* next: of the same group, or NONE */
@@ -31,7 +33,8 @@ void setup_deinit(struct setups *s);
 /* E.2: a claimant of a shared slot that is known to have no process on it. */
 bool setup_is_absent(const struct meter *m, const struct holds *h, const struct elem *e,
                      uint32_t claim);
-/* What the group's setup makes of a second: SETUP, UNOBSERVED, or ACTIVE when setup is over. RET: until when. */
+/* What the group's setup makes of a second: SETUP, UNOBSERVED, or ACTIVE when setup is over. RET:
+ * until when. */
 enum state setup_state(const struct meter *m, const struct setups *s, uint32_t group,
                        const struct holds *h, const struct elem *e, uint32_t claim, uint32_t slot,
                        int64_t t_ms, int64_t *ret_until_ms);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * site: what every second of every slot was (ledger.md 3, 9.1 to 9.6, 9.16, 9.17; decisions E, H.1, H.2). Site by site,
- * so that memory follows one node's changes.
+ * site: what every second of every slot was (ledger.md 3, 9.1 to 9.6, 9.16, 9.17; decisions E, H.1,
+ * H.2). Site by site, so that memory follows one node's changes.
  */
 #include <stdlib.h>
 
@@ -43,7 +43,8 @@ static enum state state_of_piece(const struct work *w, const struct elem *e, uin
 	return left && right ? STATE_ACTIVE : STATE_UNOBSERVED;
 }
 
-/* The whole state of a second at T, with what the job says of it. RET_UNTIL: no later than the elem's end. */
+/* The whole state of a second at T, with what the job says of it. RET_UNTIL: no later than the
+ * elem's end. */
 static void state_at(const struct work *w, const struct elem *e, uint32_t slot, struct atom *a,
                      int64_t *ret_until_ms)
 {
@@ -76,7 +77,8 @@ static void state_at(const struct work *w, const struct elem *e, uint32_t slot, 
 		a->state = STATE_STALLED_NO_REQUEST;
 }
 
-/* 9.17: a device said gone whose running allocation still reads is up for the seconds that its readings cover. */
+/* 9.17: a device said gone whose running allocation still reads is up for the seconds that its
+ * readings cover. */
 static bool is_gone(const struct meter *m, const struct elem *e)
 {
 	if (!e->gone)
@@ -86,7 +88,7 @@ static bool is_gone(const struct meter *m, const struct elem *e)
 
 static enum state down_leaf(enum capacity_state s)
 {
-	return s == CAPACITY_FAILED ? STATE_DOWN_FAILED
+	return s == CAPACITY_FAILED     ? STATE_DOWN_FAILED
 	       : s == CAPACITY_STARTING ? STATE_DOWN_STARTING
 	                                : STATE_DOWN_PLANNED;
 }
@@ -132,8 +134,8 @@ static void hold_meter(struct work *w, const struct elem *e, uint32_t slot, cons
 			state_at(w, e, slot, &a, &until);
 		a.to_ms = until < e->to_ms ? until : e->to_ms;
 		a.evidence = a.state == STATE_UNOBSERVED || a.state == STATE_UNKNOWN ? EVIDENCE_NONE
-		             : p && !down ? p->evidence
-		                                   : EVIDENCE_SCHEDULER;
+		             : p && !down                                            ? p->evidence
+		                          : EVIDENCE_SCHEDULER;
 		if (group != NONE)
 			w->s.groups.v[group].is_blind |= a.state == STATE_UNOBSERVED ||
 			                                 a.state == STATE_UNKNOWN ||
@@ -226,8 +228,8 @@ static void edges_build(struct work *w, uint32_t slot)
 	w->edges.n = 0;
 	for (uint32_t i = 0; i < w->st->claims_n; i++) {
 		const struct claim *c = &m->claims.v[w->st->claims_at + i];
-		bool reaches = c->target == TARGET_SLOT ? c->at == slot
-		                                        : hold_is_member(m, w->st, slot);
+		bool reaches =
+		        c->target == TARGET_SLOT ? c->at == slot : hold_is_member(m, w->st, slot);
 		if (c->job == NONE || !reaches)
 			continue;
 		*vec_push(&w->edges) = (struct span){ c->from_ms - m->skew_ms, c->from_ms };

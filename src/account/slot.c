@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slot: what is metered (B.1): a device, each MIG instance, and what the instances leave; and the nodes they stand in.
+ * slot: what is metered (B.1): a device, each MIG instance, and what the instances leave; and the
+ * nodes they stand in.
  */
 #include <stdlib.h>
 
@@ -47,8 +48,8 @@ static void draft_device(struct meter *m, const struct device *d, struct drafts 
 		*vec_push(&ds->v) = draft_of(m, d, SLOT_DEVICE, 0, GRID);
 		return;
 	}
-	uint32_t slices = d->slices ? d->slices
-	                            : accelerator_mig_slices(names_word(&f->names, d->model));
+	uint32_t slices =
+	        d->slices ? d->slices : accelerator_mig_slices(names_word(&f->names, d->model));
 	int64_t rest = GRID;
 	size_t first = ds->v.n;
 	for (size_t i = 0; slices && i < f->instances.n; i++) {
@@ -147,9 +148,10 @@ void slot_build(struct meter *m)
 	for (size_t i = 0; i < ds.v.n; i++) {
 		struct slot s = ds.v.v[i].slot;
 		s.cover = (struct span){ TIME_UNKNOWN, TIME_UNKNOWN };
-		s.place = meter_place(m, (struct place){ .device = s.instance ? s.instance : s.device,
-		                                         .node = s.node,
-		                                         .model = s.model });
+		s.place =
+		        meter_place(m, (struct place){ .device = s.instance ? s.instance : s.device,
+		                                       .node = s.node,
+		                                       .model = s.model });
 		*vec_push(&m->slots) = s;
 		uint32_t *first = map_at(&m->slot_of, s.device);
 		if (!*first)

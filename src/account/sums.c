@@ -47,7 +47,7 @@ void sums_finish(struct sums *s)
 	i128 active = group_sum(s, GROUP_ACTIVE), overhead = group_sum(s, GROUP_OVERHEAD);
 	s->low[LAYER_PROVISIONED] = s->high[LAYER_PROVISIONED] = s->paid;
 	s->low[LAYER_ALLOCATED] =
-		s->paid - group_sum(s, GROUP_DOWN) - group_sum(s, GROUP_FREE) - unknown;
+	        s->paid - group_sum(s, GROUP_DOWN) - group_sum(s, GROUP_FREE) - unknown;
 	s->high[LAYER_ALLOCATED] = s->low[LAYER_ALLOCATED] + unknown;
 	s->low[LAYER_ACTIVE] = active + overhead;
 	s->low[LAYER_EFFECTIVE] = active;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * units: the meter's answer to facts documents in exact units, one JSON line a file, in the form that ledger.py prints.
- * For tests only.
+ * units: the meter's answer to facts documents in exact units, one JSON line a file, in the form
+ * that ledger.py prints. For tests only.
  */
 #include <stdio.h>
 
@@ -101,7 +101,8 @@ static void cost_print(struct text *t, const struct ledger *l, const struct cost
 		if (i == ACCOUNT_COUNT)
 			text_add(t, S(", \"cost\": "));
 		else
-			text_printf(t, "%s\"%s\": ", i == ACCOUNT_COUNT - 1 ? ", \"cost_accounts\": {" : ", ",
+			text_printf(t, "%s\"%s\": ",
+			            i == ACCOUNT_COUNT - 1 ? ", \"cost_accounts\": {" : ", ",
 			            accounts[i].name);
 		if (!c->has_price || unpriced[i]) {
 			text_add(t, S("null"));
@@ -130,7 +131,8 @@ static int one(const char *path)
 		fprintf(stderr, "%s: %s\n", path, err.text);
 		return 1;
 	}
-	if (ledger_build(&a, &f, &lo, &l, &err) != ERR_OK || cost_build(&a, &l, &f, &c, &err) != ERR_OK) {
+	if (ledger_build(&a, &f, &lo, &l, &err) != ERR_OK ||
+	    cost_build(&a, &l, &f, &c, &err) != ERR_OK) {
 		text_add(&t, S("{\"error\": "));
 		text_json(&t, str_of(err.text));
 	} else {

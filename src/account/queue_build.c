@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "account/queue.h"
+
+static int group_order(const struct names *t, const struct group *a, const struct group *b)
+{
+	int c = str_cmp(names_word(t, a->model), names_word(t, b->model));
+	if (!c)
+		c = str_cmp(names_word(t, a->pool), names_word(t, b->pool));
+	if (!c)
+		c = str_cmp(names_word(t, a->node), names_word(t, b->node));
+	return c ? c : (int)a->counted - (int)b->counted;
+}
+
+struct group_key {
+	struct group group;
+	const struct names *names;
+	uint32_t part;
+};
+
+static int group_key_order(const void *x, const void *y)
+{
+	const struct group_key *a = x, *b = y;
+	int c = group_order(a->names, &a->group, &b->group);
+	return c ? c : a->part < b->part ? -1 : a->part > b->part;
+}
+
+static struct group group_of_slot(const struct slot *s)
+{
+	return (struct group){ .model = s->model, .node = s->node, .place = s->place };
+}
+
+static struct group group_of_pool(const struct pool *p)
+{
+	if (p->node)
+		return (struct group){ .model = p->model, .node = p->node, .place = p->place };
+	return (struct group){
+		.model = p->model, .pool = p->id, .counted = true, .place = p->place
+	};
+}
+
+/* Groups in order; slots of one node and model share one, with a place that names no device. */
+static void groups_build(struct queue *q)
+{
+	struct meter *m = q->m;
+	size_t sources = m->slots.n + m->pools.n;
+	struct group_key *keys = mem_alloc(mem_times(sources, sizeof *keys));
+	uint32_t *of = mem_alloc(mem_times(sources, sizeof *of));
+	for (uint32_t i = 0; i < sources; i++)
+		keys[i] = (struct group_key){ i < m->slots.n
+			                              ? group_of_slot(&m->slots.v[i])
+			                              : group_of_pool(&m->pools.v[i - m->slots.n]),
+			                      &m->f->names, i };
+	qsort(keys, sources, sizeof *keys, group_key_order);
+	for (size_t i = 0; i < sources; i++) {
+		struct group *g = &keys[i].group;
+		if (!i || group_order(&m->f->names, &keys[i - 1].group, g)) {
+			if (keys[i].part < m->slots.n)
+				g->place = meter_place(m, (struct place){ .node = g->node,
+				                                          .model = g->model,
+				                                          .has_capacity = true });
+			*vec_push(&q->groups) = *g;
+		}
+		of[keys[i].part] = (uint32_t)q->groups.n - 1;
+	}
+	q->group_of_part = mem_alloc(mem_times(m->frees.n, sizeof *q->group_of_part));
+	for (size_t i = 0; i < m->frees.n; i++) {
+		const struct free_part *p = &m->frees.v[i];
+		q->group_of_part[i] = of[p->slot != NONE ? p->slot : m->slots.n + p->pool];
+	}
+	mem_free(keys);
+	mem_free(of);
+}
+
+static bool is_one_of(sym word, const sym *list, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] == word)
+			return true;
+	return false;
+}
+
+bool queue_accepts(const struct kind *k, const struct group *g)
+{
+	if (k->models_n && !is_one_of(g->model, k->models, k->models_n))
+		return false;
+	if (!k->pools_n)
+		return true;
+	return (g->pool && is_one_of(g->pool, k->pools, k->pools_n)) ||
+	       (g->node && is_one_of(g->node, k->pools, k->pools_n));
+}
+
+static bool same_words(const sym *a, uint32_t an, const sym *b, uint32_t bn)
+{
+	return an == bn && (!an || !memcmp(a, b, an * sizeof *a));
+}
+
+static uint32_t kind_of(struct queue *q, struct kind k)
+{
+	for (uint32_t i = 0; i < q->kinds.n; i++) {
+		const struct kind *o = &q->kinds.v[i];
+		if (same_words(o->models, o->models_n, k.models, k.models_n) &&
+		    same_words(o->pools, o->pools_n, k.pools, k.pools_n))
+			return i;
+	}
+	k.groups = mem_alloc(mem_times(q->groups.n, sizeof *k.groups));
+	for (uint32_t i = 0; i < q->groups.n; i++)
+		if (queue_accepts(&k, &q->groups.v[i]))
+			k.groups[k.groups_n++] = i;
+	*vec_push(&q->kinds) = k;
+	return (uint32_t)q->kinds.n - 1;
+}
+
+static void event_add(struct queue *q, enum event_type type, uint32_t what, int64_t from_ms,
+                      int64_t to_ms)
+{
+	if (from_ms >= to_ms)
+		return;
+	*vec_push(&q->events) = (struct event){ from_ms, what, 1, type };
+	*vec_push(&q->events) = (struct event){ to_ms, what, -1, type };
+}
+
+static uint32_t model_index(struct queue *q, sym model)
+{
+	for (uint32_t i = 0; i < q->models.n; i++)
+		if (q->models.v[i] == model)
+			return i;
+	*vec_push(&q->models) = model;
+	*vec_push(&q->unmet) = 0;
+	*vec_push(&q->unmet_sum) = 0;
+	return (uint32_t)q->models.n - 1;
+}
+
+/* H.5 */
+static bool waiter_of(struct queue *q, uint32_t job, struct waiter *ret)
+{
+	const struct meter *m = q->m;
+	const struct attempt *t = &m->attempts[job];
+	const struct job *j = &m->f->jobs.v[job];
+	if (!t->is_seen || (t->eligible_ms == TIME_UNKNOWN && t->submit_ms == TIME_UNKNOWN))
+		return false;
+	uint32_t gpus = j->gpus != COUNT_UNKNOWN ? j->gpus : j->requested;
+	if (gpus == COUNT_UNKNOWN)
+		gpus = j->is_slurm
+		               ? 0
+		               : 1; /* a Slurm job of which we do not know that it wants a GPU */
+	*ret = (struct waiter){
+		.from_ms = t->eligible_ms != TIME_UNKNOWN ? t->eligible_ms : t->submit_ms,
+		.to_ms = t->start_ms != TIME_UNKNOWN ? t->start_ms : t->end_ms,
+		.priority = j->priority,
+		.submit_ms = t->submit_ms != TIME_UNKNOWN ? t->submit_ms : t->eligible_ms,
+		.wants = (int64_t)gpus * GRID,
+		.id = j->id,
+		.job = job,
+		.model = NONE,
+	};
+	ret->eligible_ms = ret->from_ms;
+	if (ret->to_ms == TIME_UNKNOWN || ret->to_ms > m->as_of_ms)
+		ret->to_ms = m->as_of_ms;
+	return gpus && ret->from_ms < ret->to_ms;
+}
+
+static int waiter_order(const void *x, const void *y)
+{
+	const struct waiter *a = x, *b = y;
+	if (a->priority != b->priority)
+		return a->priority > b->priority ? -1 : 1;
+	if (a->eligible_ms != b->eligible_ms)
+		return a->eligible_ms < b->eligible_ms ? -1 : 1;
+	if (a->submit_ms != b->submit_ms)
+		return a->submit_ms < b->submit_ms ? -1 : 1;
+	int c = str_cmp(a->id, b->id);
+	return c ? c : a->job < b->job ? -1 : a->job > b->job;
+}
+
+static void waiters_build(struct queue *q)
+{
+	const struct facts *f = q->m->f;
+	for (uint32_t i = 0; i < f->jobs.n; i++) {
+		const struct job *j = &f->jobs.v[i];
+		struct waiter w;
+		if (!waiter_of(q, i, &w))
+			continue;
+		const sym *words = f->syms.v;
+		struct kind k = { .models = words + j->models_at,
+			          .models_n = j->models_n,
+			          .pools = words + j->pools_at,
+			          .pools_n = j->pools_n };
+		w.kind = kind_of(q, k);
+		if (j->models_n)
+			w.model = model_index(q, words[j->models_at]);
+		*vec_push(&q->waiters) = w;
+	}
+	vec_sort(&q->waiters, waiter_order);
+	for (uint32_t i = 0; i < q->waiters.n; i++)
+		event_add(q, EVENT_WAIT, i, q->waiters.v[i].from_ms, q->waiters.v[i].to_ms);
+}
+
+bool queue_entitles(const struct facts *f, const struct reserve *r, const struct job *j)
+{
+	sym id = names_find(&f->names, j->id);
+	return id && r->jobs_n && is_one_of(id, f->syms.v + r->jobs_at, r->jobs_n);
+}
+
+/* 9.15: a reservation is less by what its own jobs hold. */
+static void reserves_build(struct queue *q)
+{
+	const struct facts *f = q->m->f;
+	for (uint32_t i = 0; i < f->reserves.n; i++) {
+		const struct reserve *r = &f->reserves.v[i];
+		struct kind k = { .models = &r->model,
+			          .models_n = r->model ? 1 : 0,
+			          .pools = &r->pool,
+			          .pools_n = r->pool ? 1 : 0 };
+		*vec_push(&q->reserves) = (struct reserve_state){ .kind = kind_of(q, k) };
+		event_add(q, EVENT_RESERVE, i, r->from_ms == TIME_UNKNOWN ? INT64_MIN : r->from_ms,
+		          r->to_ms == TIME_UNKNOWN ? INT64_MAX : r->to_ms);
+		for (uint32_t c = 0; r->is_reservation && c < q->m->claims.n; c++) {
+			const struct claim *cl = &q->m->claims.v[c];
+			if (cl->job != NONE && queue_entitles(f, r, &f->jobs.v[cl->job])) {
+				*vec_push(&q->held) = (struct reserved){ i, c, 0 };
+				event_add(q, EVENT_HELD, (uint32_t)q->held.n - 1, cl->from_ms,
+				          cl->to_ms);
+			}
+		}
+	}
+}
+
+static void exhausted_build(struct queue *q)
+{
+	const struct facts *f = q->m->f;
+	for (size_t i = 0; i < f->nodes.n; i++) {
+		const struct node *n = &f->nodes.v[i];
+		for (uint32_t g = 0; n->exhausted_n && g < q->groups.n; g++)
+			for (uint32_t k = 0; q->groups.v[g].node == n->id && k < n->exhausted_n;
+			     k++) {
+				struct span s = f->spans.v[n->exhausted_at + k];
+				int64_t to_ms = s.to_ms < q->m->as_of_ms ? s.to_ms : q->m->as_of_ms;
+				event_add(q, EVENT_EXHAUSTED, g, s.from_ms, to_ms);
+			}
+	}
+}
+
+static void queue_events(struct queue *q)
+{
+	const struct meter *m = q->m;
+	for (uint32_t i = 0; i < m->frees.n; i++)
+		event_add(q, EVENT_FREE, i, m->frees.v[i].from_ms, m->frees.v[i].to_ms);
+	for (size_t i = 0; i < m->coverage.n; i++)
+		event_add(q, EVENT_TICK, 0, m->coverage.v[i].from_ms, m->coverage.v[i].to_ms);
+	event_add(q, EVENT_TICK, 0, m->window.from_ms, m->window.to_ms);
+}
+
+void queue_build(struct queue *q)
+{
+	groups_build(q);
+	waiters_build(q);
+	reserves_build(q);
+	exhausted_build(q);
+	queue_events(q);
+}
+
+void queue_deinit(struct queue *q)
+{
+	for (size_t i = 0; i < q->kinds.n; i++)
+		mem_free(q->kinds.v[i].groups);
+	mem_free(q->group_of_part);
+	vec_deinit(&q->groups), vec_deinit(&q->kinds), vec_deinit(&q->waiters);
+	vec_deinit(&q->waiting), vec_deinit(&q->events), vec_deinit(&q->touched);
+	vec_deinit(&q->reserved), vec_deinit(&q->held), vec_deinit(&q->reserves);
+	vec_deinit(&q->models), vec_deinit(&q->unmet), vec_deinit(&q->unmet_sum);
+}
