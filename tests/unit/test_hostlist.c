@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parse/hostlist.h"
+#include "base/hostlist.h"
 
 #include "base/limits.h"
 #include "base/text.h"
