@@ -32,19 +32,28 @@ static const struct {
 	{ "INVALID_REG", CAPACITY_DRAINING, false },
 };
 
-static bool node_has(struct slurm_nodes *n, struct str node, const char *word)
+/* A node's state; "state_flags" stands beside it in v0.0.36 to v0.0.38. */
+struct node_words {
+	struct str state, flags;
+};
+
+static struct node_words node_states_of(struct str node)
 {
-	struct str state = json_get(node, S("state"));
-	if (json_type(state) == JSON_ABSENT) /* sinfo --json */
-		state = json_get(json_get(node, S("node")), S("state"));
-	return slurm_json_has(n->a, state, word) ||
-	       slurm_json_has(n->a, json_get(node, S("state_flags")), word); /* v0.0.36 to 38 */
+	struct node_words s = { json_get(node, S("state")), json_get(node, S("state_flags")) };
+	if (json_type(s.state) == JSON_ABSENT) /* sinfo --json */
+		s.state = json_get(json_get(node, S("node")), S("state"));
+	return s;
 }
 
-static void node_state(struct slurm_nodes *n, struct str node, struct capacity *c)
+static bool states_have(struct slurm_nodes *n, const struct node_words *s, const char *word)
+{
+	return slurm_json_has(n->a, s->state, word) || slurm_json_has(n->a, s->flags, word);
+}
+
+static void node_state(struct slurm_nodes *n, const struct node_words *s, struct capacity *c)
 {
 	for (size_t i = sizeof node_states / sizeof *node_states; i > 0; i--)
-		if (node_has(n, node, node_states[i - 1].word)) {
+		if (states_have(n, s, node_states[i - 1].word)) {
 			c->state = node_states[i - 1].state;
 			c->gone |= node_states[i - 1].gone;
 		}
@@ -63,15 +72,15 @@ static bool node_gpus(struct slurm_nodes *n, struct str node, struct tres_counts
 	return tres_parse(text, NULL, 0, ret) == TRES_OK;
 }
 
-static int64_t time_at(struct slurm_nodes *n, struct str node, const char *key)
+static int64_t time_at(struct str node, const char *key)
 {
 	int64_t ms;
-	(void)n;
 	struct str t = slurm_json_number(json_get(node, str_of(key)));
 	return when_parse(t, NULL, &ms) == WHEN_OK ? ms : TIME_UNKNOWN;
 }
 
-static void node_capacity(struct slurm_nodes *n, struct str node, const struct node *place)
+static void node_capacity(struct slurm_nodes *n, struct str node, const struct node_words *words,
+                          const struct node *place)
 {
 	struct capacity c = { .pool = place->id,
 		              .node = place->id,
@@ -82,9 +91,9 @@ static void node_capacity(struct slurm_nodes *n, struct str node, const struct n
 		              .to_ms = TIME_UNKNOWN,
 		              .at_ms = TIME_UNKNOWN,
 		              .is_snapshot = true };
-	node_state(n, node, &c);
+	node_state(n, words, &c);
 	if (c.state != CAPACITY_UP) /* since when */
-		c.from_ms = time_at(n, node, "reason_changed_at");
+		c.from_ms = time_at(node, "reason_changed_at");
 	*vec_push(&n->f->capacity) = c;
 }
 
@@ -100,7 +109,8 @@ static void node_add(struct slurm_nodes *n, struct str node, struct str name)
 	if (*seen) /* sinfo lists a node once for each of its partitions */
 		return;
 	*seen = 1;
-	if (node_has(n, node, "FUTURE")) {
+	struct node_words words = node_states_of(node);
+	if (states_have(n, &words, "FUTURE")) {
 		facts_note(f, "Nodes in state FUTURE do not exist yet and were left out.");
 		return;
 	}
@@ -120,7 +130,7 @@ static void node_add(struct slurm_nodes *n, struct str node, struct str name)
 	}
 	*vec_push(&f->nodes) = place;
 	if (place.gpus && place.gpus != COUNT_UNKNOWN)
-		node_capacity(n, node, &place);
+		node_capacity(n, node, &words, &place);
 }
 
 void slurm_nodes_read(struct slurm_nodes *n, struct str node, uint64_t line)

@@ -278,6 +278,27 @@ static void counts_on_both_sides_of_the_limit(void **state)
 	        "jobs[0].start: expected a time, whole milliseconds");
 }
 
+static void rejects_an_entry_over_the_limit_and_no_other(void **state)
+{
+	(void)state;
+	for (size_t extra = 0; extra < 2; extra++) {
+		struct facts f;
+		struct err err = { 0 };
+		auto_text t = TEXT_NULL;
+		text_add(&t, S("{\"jobs\": [{\"id\": 1, \"name\": \""));
+		text_repeat(&t, 'x',
+		            JSON_ITEM_BYTES_MAX - sizeof "{'id': 1, 'name': ''}" + 1 + extra);
+		text_add(&t, S("\"}, {\"id\": 2}]}"));
+		assert_int_equal(feed(&f, text_str(&t), &err), ERR_OK);
+		assert_int_equal(f.jobs.n, 2 - extra);
+		assert_str(f.jobs.v[1 - extra].id, "2");
+		assert_int_equal(f.inputs.v[0].rejected, extra);
+		if (extra)
+			assert_str(word(&f, f.rejects.v[0].reason), "jobs[0]: longer than 64 MiB");
+		facts_deinit(&f);
+	}
+}
+
 static void takes_what_came_before_a_broken_end(void **state)
 {
 	(void)state;
@@ -502,6 +523,7 @@ int main(void)
 		cmocka_unit_test(keeps_the_rest_of_what_it_refuses),
 		cmocka_unit_test(says_what_is_wrong_with_each_kind_of_entry),
 		cmocka_unit_test(counts_on_both_sides_of_the_limit),
+		cmocka_unit_test(rejects_an_entry_over_the_limit_and_no_other),
 		cmocka_unit_test(takes_what_came_before_a_broken_end),
 		cmocka_unit_test(notes_unknown_keys_a_limited_number_of_times),
 		cmocka_unit_test(knows_when_the_scheduler_spoke),
