@@ -153,6 +153,8 @@ static enum err_code bind_all(struct arena *a, const struct csv_record *header,
 	for (int p = 0; p < CSV_PROP_COUNT && !rc; p++) {
 		const struct csv_value *v = &m->values[p];
 		plan->values[p] = CSV_NO_FIELD;
+		if (v->is_set)
+			plan->used[plan->used_n++] = (uint8_t)p;
 		if (v->is_set && !v->is_constant)
 			rc = bind(m, header, &v->column, v->is_optional, &plan->values[p], err);
 	}
@@ -224,6 +226,8 @@ static enum err_code feed(const struct read_run *run, struct str bytes, uint64_t
 		               .record = r,
 		               .zone = run->options ? run->options->zone : NULL,
 		               .scratch = &scratch,
+		               .cells = ARENA_ARRAY(&scratch, struct csv_cell, CSV_PROP_COUNT),
+		               .last = ARENA_ARRAY(&scratch, sym, CSV_PROP_COUNT),
 		               .source =
 		                       run->options ? facts_word(f, run->options->input_name) : 0 };
 	if (m->fact == CSV_JOBS)

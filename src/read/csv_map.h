@@ -138,6 +138,8 @@ struct csv_plan {
 	const struct csv_map *map;
 	uint32_t width;                  /* fields of a row */
 	uint32_t values[CSV_PROP_COUNT]; /* field of a property; CSV_NO_FIELD */
+	uint8_t used[CSV_PROP_COUNT];    /* the properties that the map sets */
+	uint32_t used_n;
 	const uint32_t *labels, *skips;
 };
 #define CSV_NO_FIELD UINT32_MAX
@@ -163,5 +165,7 @@ struct csv_row {
 	struct arena *scratch;
 	uint64_t line;
 	sym source;
+	struct csv_cell *cells; /* CSV_PROP_COUNT, zero at first: of properties that the map sets */
+	sym *last;              /* CSV_PROP_COUNT, zero at first: the words of the row before */
 };
 void csv_row_facts(const struct csv_row *row, struct facts *f);

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "read/csv_map.h"
 
-static const struct csv_cell unknown_cell;
-
-/* The cells of one row. */
-struct cells {
-	struct csv_cell v[CSV_PROP_COUNT];
-};
-
 static struct str row_field(const struct csv_row *row, uint32_t at)
 {
 	if (at == CSV_NO_FIELD)
@@ -16,17 +9,14 @@ static struct str row_field(const struct csv_row *row, uint32_t at)
 }
 
 /* False: the row was rejected. */
-static bool row_cells(const struct csv_row *row, struct facts *f, struct cells *ret)
+static bool row_cells(const struct csv_row *row, struct facts *f)
 {
-	const struct csv_map *m = row->plan->map;
-	for (int p = 0; p < CSV_PROP_COUNT; p++) {
-		const struct csv_value *v = &m->values[p];
-		ret->v[p] = unknown_cell;
-		if (!v->is_set)
-			continue;
+	const struct csv_plan *plan = row->plan;
+	for (uint32_t i = 0; i < plan->used_n; i++) {
+		int p = plan->used[i];
 		char why[128];
-		if (!csv_value_read(v, row_field(row, row->plan->values[p]), row->zone, &ret->v[p],
-		                    why)) {
+		if (!csv_value_read(&plan->map->values[p], row_field(row, plan->values[p]),
+		                    row->zone, &row->cells[p], why)) {
 			facts_reject(f, row->line, "%s: %s", csv_props[p].name, why);
 			return false;
 		}
@@ -34,9 +24,15 @@ static bool row_cells(const struct csv_row *row, struct facts *f, struct cells *
 	return true;
 }
 
-static sym word(struct facts *f, const struct csv_cell *c)
+/* The word of a property; often that of the row before. */
+static sym word(const struct csv_row *row, struct facts *f, enum csv_prop p)
 {
-	return c->text.n ? facts_word(f, c->text) : 0;
+	struct str text = row->cells[p].text;
+	if (!text.n)
+		return 0;
+	if (!row->last[p] || !str_eq(names_word(&f->names, row->last[p]), text))
+		row->last[p] = facts_word(f, text);
+	return row->last[p];
 }
 
 static int64_t time_of(const struct csv_cell *c)
@@ -71,14 +67,14 @@ static enum outcome job_outcome(const struct csv_cell *said, int64_t start_ms, i
 	return o;
 }
 
-static bool job_times(const struct csv_row *row, struct facts *f, const struct cells *c,
-                      struct job *ret)
+static bool job_times(const struct csv_row *row, struct facts *f, struct job *ret)
 {
-	ret->submit_ms = time_of(&c->v[CSV_JOB_SUBMIT]);
-	ret->eligible_ms = time_of(&c->v[CSV_JOB_ELIGIBLE]);
-	ret->start_ms = time_of(&c->v[CSV_JOB_START]);
-	ret->end_ms = time_of(&c->v[CSV_JOB_END]);
-	const struct csv_cell *elapsed = &c->v[CSV_JOB_ELAPSED], *said = &c->v[CSV_JOB_OUTCOME];
+	ret->submit_ms = time_of(&row->cells[CSV_JOB_SUBMIT]);
+	ret->eligible_ms = time_of(&row->cells[CSV_JOB_ELIGIBLE]);
+	ret->start_ms = time_of(&row->cells[CSV_JOB_START]);
+	ret->end_ms = time_of(&row->cells[CSV_JOB_END]);
+	const struct csv_cell *elapsed = &row->cells[CSV_JOB_ELAPSED],
+	                      *said = &row->cells[CSV_JOB_OUTCOME];
 	bool is_running = said->den && said->num == OUTCOME_RUNNING;
 	if (ret->end_ms == TIME_UNKNOWN && ret->start_ms != TIME_UNKNOWN && elapsed->den &&
 	    !is_running)
@@ -92,20 +88,19 @@ static bool job_times(const struct csv_row *row, struct facts *f, const struct c
 	return true;
 }
 
-static void job_words(const struct csv_row *row, struct facts *f, const struct cells *c,
-                      struct job *j)
+static void job_words(const struct csv_row *row, struct facts *f, struct job *j)
 {
 	const struct csv_map *m = row->plan->map;
-	j->run = word(f, &c->v[CSV_JOB_RUN]);
-	j->user = word(f, &c->v[CSV_JOB_USER]);
-	j->team = word(f, &c->v[CSV_JOB_TEAM]);
-	j->queue = word(f, &c->v[CSV_JOB_QUEUE]);
-	j->cluster = word(f, &c->v[CSV_JOB_CLUSTER]);
-	j->name = word(f, &c->v[CSV_JOB_NAME]);
-	j->reason = word(f, &c->v[CSV_JOB_REASON]);
-	j->node_names = word(f, &c->v[CSV_JOB_NODE_LIST]);
-	j->kind_known = c->v[CSV_JOB_KIND].den != 0;
-	j->kind = (uint8_t)(j->kind_known ? c->v[CSV_JOB_KIND].num : KIND_BATCH);
+	j->run = word(row, f, CSV_JOB_RUN);
+	j->user = word(row, f, CSV_JOB_USER);
+	j->team = word(row, f, CSV_JOB_TEAM);
+	j->queue = word(row, f, CSV_JOB_QUEUE);
+	j->cluster = word(row, f, CSV_JOB_CLUSTER);
+	j->name = word(row, f, CSV_JOB_NAME);
+	j->reason = word(row, f, CSV_JOB_REASON);
+	j->node_names = word(row, f, CSV_JOB_NODE_LIST);
+	j->kind_known = row->cells[CSV_JOB_KIND].den != 0;
+	j->kind = (uint8_t)(j->kind_known ? row->cells[CSV_JOB_KIND].num : KIND_BATCH);
 	j->is_slurm = m->is_slurm;
 	j->labels_at = (uint32_t)f->syms.n;
 	for (size_t i = 0; i < m->labels_n; i++) {
@@ -116,7 +111,7 @@ static void job_words(const struct csv_row *row, struct facts *f, const struct c
 		*vec_push(&f->syms) = facts_word(f, text);
 		j->labels_n++;
 	}
-	struct str models = c->v[CSV_JOB_MODELS].text, one;
+	struct str models = row->cells[CSV_JOB_MODELS].text, one;
 	const struct csv_value *v = &m->values[CSV_JOB_MODELS];
 	j->models_at = (uint32_t)f->syms.n;
 	while (models.n) {
@@ -128,7 +123,7 @@ static void job_words(const struct csv_row *row, struct facts *f, const struct c
 		*vec_push(&f->syms) = facts_word(f, one);
 		j->models_n++;
 	}
-	sym pool = word(f, &c->v[CSV_JOB_POOL]);
+	sym pool = word(row, f, CSV_JOB_POOL);
 	j->pools_at = (uint32_t)f->syms.n;
 	if (pool) {
 		*vec_push(&f->syms) = pool;
@@ -136,10 +131,11 @@ static void job_words(const struct csv_row *row, struct facts *f, const struct c
 	}
 }
 
-static void job_allocation(struct facts *f, const struct cells *c, uint32_t job)
+static void job_allocation(const struct csv_row *row, struct facts *f, uint32_t job)
 {
 	const struct job *j = &f->jobs.v[job];
-	const struct csv_cell *gpus = &c->v[CSV_JOB_GPUS], *share = &c->v[CSV_JOB_SHARE];
+	const struct csv_cell *gpus = &row->cells[CSV_JOB_GPUS],
+	                      *share = &row->cells[CSV_JOB_SHARE];
 	if (j->start_ms == TIME_UNKNOWN || j->gpus == COUNT_UNKNOWN || j->gpus == 0)
 		return;
 	struct allocation a = { .job = job,
@@ -148,7 +144,7 @@ static void job_allocation(struct facts *f, const struct cells *c, uint32_t job)
 		                .share_den = 1,
 		                .from_ms = TIME_UNKNOWN,
 		                .to_ms = TIME_UNKNOWN,
-		                .model = word(f, &c->v[CSV_JOB_MODEL]) };
+		                .model = word(row, f, CSV_JOB_MODEL) };
 	if (gpus->num % gpus->den != 0) {
 		a.share_num = gpus->num;
 		a.share_den = gpus->den;
@@ -156,7 +152,7 @@ static void job_allocation(struct facts *f, const struct cells *c, uint32_t job)
 		a.share_num = share->num;
 		a.share_den = share->den;
 	}
-	sym node = word(f, &c->v[CSV_JOB_NODE]), pool = word(f, &c->v[CSV_JOB_POOL]);
+	sym node = word(row, f, CSV_JOB_NODE), pool = word(row, f, CSV_JOB_POOL);
 	a.on = j->node_names ? CLAIM_NODES : node ? CLAIM_NODE : CLAIM_POOL;
 	a.place = j->node_names ? j->node_names
 	          : node        ? node
@@ -168,54 +164,56 @@ static void job_allocation(struct facts *f, const struct cells *c, uint32_t job)
 		*vec_push(&f->allocations) = a;
 }
 
-static void row_job(const struct csv_row *row, struct facts *f, const struct cells *c)
+static void row_job(const struct csv_row *row, struct facts *f)
 {
 	struct job times = { 0 };
-	if (!c->v[CSV_JOB_ID].text.n) {
+	if (!row->cells[CSV_JOB_ID].text.n) {
 		facts_reject(f, row->line, "no job id");
 		return;
 	}
-	if (!job_times(row, f, c, &times))
+	if (!job_times(row, f, &times))
 		return;
 	uint32_t job = (uint32_t)f->jobs.n;
-	struct job *j = facts_job(f, c->v[CSV_JOB_ID].text);
+	struct job *j = facts_job(f, row->cells[CSV_JOB_ID].text);
 	j->submit_ms = times.submit_ms;
 	j->eligible_ms = times.eligible_ms;
 	j->start_ms = times.start_ms;
 	j->end_ms = times.end_ms;
 	j->outcome = times.outcome;
-	job_words(row, f, c, j);
-	j->gpus = gpus_of(&c->v[CSV_JOB_GPUS]);
-	j->requested = c->v[CSV_JOB_REQUESTED].den ? gpus_of(&c->v[CSV_JOB_REQUESTED]) : j->gpus;
-	j->cpus = count_of(&c->v[CSV_JOB_CPUS]);
-	j->node_count = count_of(&c->v[CSV_JOB_NODES]);
-	if (c->v[CSV_JOB_RESTARTS].den)
-		j->restarts = count_of(&c->v[CSV_JOB_RESTARTS]);
-	j->priority = c->v[CSV_JOB_PRIORITY].den ? c->v[CSV_JOB_PRIORITY].num : 0;
-	job_allocation(f, c, job);
+	job_words(row, f, j);
+	j->gpus = gpus_of(&row->cells[CSV_JOB_GPUS]);
+	j->requested = row->cells[CSV_JOB_REQUESTED].den ? gpus_of(&row->cells[CSV_JOB_REQUESTED])
+	                                                 : j->gpus;
+	j->cpus = count_of(&row->cells[CSV_JOB_CPUS]);
+	j->node_count = count_of(&row->cells[CSV_JOB_NODES]);
+	if (row->cells[CSV_JOB_RESTARTS].den)
+		j->restarts = count_of(&row->cells[CSV_JOB_RESTARTS]);
+	j->priority = row->cells[CSV_JOB_PRIORITY].den ? row->cells[CSV_JOB_PRIORITY].num : 0;
+	job_allocation(row, f, job);
 }
 
-static void row_node(const struct csv_row *row, struct facts *f, const struct cells *c)
+static void row_node(const struct csv_row *row, struct facts *f)
 {
-	if (!c->v[CSV_NODE_ID].text.n) {
+	if (!row->cells[CSV_NODE_ID].text.n) {
 		facts_reject(f, row->line, "no name of a node");
 		return;
 	}
-	int64_t from_ms = time_of(&c->v[CSV_NODE_FROM]), to_ms = time_of(&c->v[CSV_NODE_TO]);
+	int64_t from_ms = time_of(&row->cells[CSV_NODE_FROM]),
+	        to_ms = time_of(&row->cells[CSV_NODE_TO]);
 	if (from_ms != TIME_UNKNOWN && to_ms != TIME_UNKNOWN && to_ms < from_ms) {
 		facts_reject(f, row->line, "ends before it starts");
 		return;
 	}
-	sym pool = word(f, &c->v[CSV_NODE_POOL]);
-	struct node n = { .id = word(f, &c->v[CSV_NODE_ID]),
-		          .model = word(f, &c->v[CSV_NODE_MODEL]),
+	sym pool = word(row, f, CSV_NODE_POOL);
+	struct node n = { .id = word(row, f, CSV_NODE_ID),
+		          .model = word(row, f, CSV_NODE_MODEL),
 		          .partition = pool,
-		          .gpus = count_of(&c->v[CSV_NODE_GPUS]),
-		          .cpus = count_of(&c->v[CSV_NODE_CPUS]) };
+		          .gpus = count_of(&row->cells[CSV_NODE_GPUS]),
+		          .cpus = count_of(&row->cells[CSV_NODE_CPUS]) };
 	*vec_push(&f->nodes) = n;
 	if (n.gpus == COUNT_UNKNOWN || n.gpus == 0)
 		return;
-	const struct csv_cell *state = &c->v[CSV_NODE_STATE];
+	const struct csv_cell *state = &row->cells[CSV_NODE_STATE];
 	*vec_push(&f->capacity) = (struct capacity){
 		.pool = pool      ? pool
 		        : n.model ? n.model
@@ -226,16 +224,16 @@ static void row_node(const struct csv_row *row, struct facts *f, const struct ce
 		.count = n.gpus,
 		.from_ms = from_ms,
 		.to_ms = to_ms,
-		.at_ms = c->v[CSV_NODE_AT].den ? time_of(&c->v[CSV_NODE_AT]) : from_ms,
+		.at_ms = row->cells[CSV_NODE_AT].den ? time_of(&row->cells[CSV_NODE_AT]) : from_ms,
 		.state = state->den ? (enum capacity_state)state->num : CAPACITY_UP,
 		.is_snapshot = from_ms == TIME_UNKNOWN,
 	};
 }
 
-static void row_total(const struct csv_row *row, struct facts *f, const struct cells *c)
+static void row_total(const struct csv_row *row, struct facts *f)
 {
-	struct total t = { .from_ms = time_of(&c->v[CSV_TOTAL_TIME]),
-		           .to_ms = time_of(&c->v[CSV_TOTAL_TO]),
+	struct total t = { .from_ms = time_of(&row->cells[CSV_TOTAL_TIME]),
+		           .to_ms = time_of(&row->cells[CSV_TOTAL_TO]),
 		           .source = row->source };
 	if (t.from_ms == TIME_UNKNOWN) {
 		facts_reject(f, row->line, "no time");
@@ -247,13 +245,13 @@ static void row_total(const struct csv_row *row, struct facts *f, const struct c
 		facts_reject(f, row->line, "an interval without a length");
 		return;
 	}
-	t.pool = word(f, &c->v[CSV_TOTAL_POOL]);
-	t.cluster = word(f, &c->v[CSV_TOTAL_CLUSTER]);
-	t.gpus = count_of(&c->v[CSV_TOTAL_GPUS]);
-	t.running = count_of(&c->v[CSV_TOTAL_RUNNING]);
-	t.pending = count_of(&c->v[CSV_TOTAL_PENDING]);
-	t.idle = count_of(&c->v[CSV_TOTAL_IDLE]);
-	t.gpu_jobs_pending = count_of(&c->v[CSV_TOTAL_JOBS_PENDING]);
+	t.pool = word(row, f, CSV_TOTAL_POOL);
+	t.cluster = word(row, f, CSV_TOTAL_CLUSTER);
+	t.gpus = count_of(&row->cells[CSV_TOTAL_GPUS]);
+	t.running = count_of(&row->cells[CSV_TOTAL_RUNNING]);
+	t.pending = count_of(&row->cells[CSV_TOTAL_PENDING]);
+	t.idle = count_of(&row->cells[CSV_TOTAL_IDLE]);
+	t.gpu_jobs_pending = count_of(&row->cells[CSV_TOTAL_JOBS_PENDING]);
 	if (t.gpus != COUNT_UNKNOWN && t.running != COUNT_UNKNOWN && t.running > t.gpus) {
 		facts_reject(f, row->line, "more GPUs run (%u) than there are (%u)", t.running,
 		             t.gpus);
@@ -283,18 +281,17 @@ void csv_row_facts(const struct csv_row *row, struct facts *f)
 		facts_note(f, "Rows were left out as the map says (skip-if).");
 		return;
 	}
-	struct cells c;
-	if (!row_cells(row, f, &c))
+	if (!row_cells(row, f))
 		return;
 	switch (row->plan->map->fact) {
 	case CSV_JOBS:
-		row_job(row, f, &c);
+		row_job(row, f);
 		break;
 	case CSV_NODES:
-		row_node(row, f, &c);
+		row_node(row, f);
 		break;
 	default:
-		row_total(row, f, &c);
+		row_total(row, f);
 		break;
 	}
 }

@@ -23,10 +23,30 @@ static bool is_among(struct str s, const struct str *words, size_t n)
 	return false;
 }
 
+/* Up to 15 digits and nothing else: most fields, without 128-bit arithmetic. */
+static bool is_plain(struct str text, int64_t *ret)
+{
+	int64_t v = 0;
+	if (text.n == 0 || text.n > 15)
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned digit = (unsigned char)text.p[i] - (unsigned)'0';
+		if (digit > 9)
+			return false;
+		v = v * 10 + digit;
+	}
+	*ret = v;
+	return true;
+}
+
 /* NUM / DEN = text x unit, exactly, or false. */
 static bool scale(const struct csv_value *v, struct str text, int64_t *ret_num, int64_t *ret_den)
 {
 	int64_t num, den;
+	if (v->num == 1 && v->den == 1 && is_plain(text, ret_num)) {
+		*ret_den = 1;
+		return true;
+	}
 	if (!str_to_fraction(text, &num, &den))
 		return false;
 	i128 n = (i128)num * v->num, d = (i128)den * v->den;
@@ -55,7 +75,13 @@ static int64_t floor_div(i128 a, i128 b)
 
 static bool read_since(const struct csv_time *t, struct str text, struct csv_cell *ret, char *why)
 {
-	int64_t micro; /* of the unit */
+	int64_t micro, whole; /* of the unit */
+	if (t->den == 1 && t->num <= 1000 && is_plain(text, &whole) && whole < TIME_MS_MAX / 1000) {
+		*ret = (struct csv_cell){ .text = text, .den = 1 };
+		ret->num = t->origin_ms + whole * t->num;
+		if (ret->num < TIME_MS_MAX)
+			return true;
+	}
 	if (!str_to_fixed(text, 6, &micro))
 		return fail(why, "a number of time units", text);
 	i128 ms = (i128)micro * t->num;
