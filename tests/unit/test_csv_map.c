@@ -348,7 +348,7 @@ static void check_mit(const struct facts *f)
 	assert_int_equal(f->allocations.n, 2401);
 	assert_int_equal((all + 1800000) / 3600000, 43847);
 	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-		int64_t off = gpu_ms(f, shares[i].outcome) * 10000 / all - shares[i].permyriad;
+		int64_t off = gpu_ms(f, (int)shares[i].outcome) * 10000 / all - shares[i].permyriad;
 		assert_true(off > -6 && off < 6);
 	}
 }

@@ -91,8 +91,8 @@ static void tells_not_known_from_wrong(void **state)
 		"0000-01-01T00:00:00",
 		"2026-11-3",
 		"\xff\xff\xff\xff-11-30T12:00:00",
-		"2026-11-30T1:\xb0"
-		"0:00:",
+		("2026-11-30T1:\xb0"
+		 "0:00:"),
 	};
 	int64_t ms = 7;
 	for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
