@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "account/round.h"
+#include "facts/accelerator.h"
 
 /* ISO 4217, list one: currencies whose minor unit is not 1/100. */
 unsigned cost_decimals(struct str currency)
@@ -113,6 +114,16 @@ static enum err_code common_den(const struct facts *f, struct cost *c, struct er
 	return ERR_OK;
 }
 
+/* A price list's word and a driver's name may mean one chip ("h100-sxm", "NVIDIA H100 80GB HBM3").
+ */
+static bool model_eq(const struct facts *f, sym a, sym b)
+{
+	if (word_eq(f, a, b))
+		return true;
+	int chip = accelerator_find(names_word(&f->names, a));
+	return chip >= 0 && chip == accelerator_find(names_word(&f->names, b));
+}
+
 /* The price of a cell at PLACE in SPAN: the most specific one that covers it. */
 static uint32_t price_find(const struct facts *f, const struct place *place, struct span span)
 {
@@ -121,7 +132,7 @@ static uint32_t price_find(const struct facts *f, const struct place *place, str
 	for (size_t i = 0; i < f->prices.n; i++) {
 		const struct price *p = &f->prices.v[i];
 		if ((p->node && p->node != place->node) || (p->pool && p->pool != place->pool) ||
-		    (p->model && !word_eq(f, p->model, place->model)) ||
+		    (p->model && !model_eq(f, p->model, place->model)) ||
 		    !span_covers(p->from_ms, p->to_ms, span))
 			continue;
 		int score = (p->node ? 4 : 0) + (p->pool ? 2 : 0) + (p->model ? 1 : 0);

@@ -16,6 +16,26 @@ static bool is_failed(enum outcome o)
 	return o == OUTCOME_FAILED || o == OUTCOME_NODE_FAILED || o == OUTCOME_OOM;
 }
 
+/* The layers of ledger.md 7 and 9.11, in money: what is known to have come that far, and with it
+   what nobody observed. */
+static void layers_add(struct tally *t, const struct cell *cell, enum account account, i128 num)
+{
+	enum lost_at lost = accounts[account].lost_at;
+	bool unknown = account == ACCOUNT_UNKNOWN, unobserved = account == ACCOUNT_UNOBSERVED;
+	for (int i = 0; i < LAYER_COUNT; i++) {
+		bool high = unknown || unobserved || i == LAYER_PROVISIONED ||
+		            (i == LAYER_ALLOCATED ? lost > LOST_AT_ALLOCATED : (int)lost > i);
+		bool low = high && (i == LAYER_PROVISIONED || !unknown) &&
+		           (i <= LAYER_ALLOCATED || !unobserved);
+		if (i == LAYER_PRODUCTIVE) {
+			low = account == ACCOUNT_ACTIVE_PRODUCTIVE;
+			high = low || cell->maybe_productive;
+		}
+		t->low_num[i] += low ? num : 0;
+		t->high_num[i] += high ? num : 0;
+	}
+}
+
 static void tally_add(struct tally *t, const struct ledger *l, const struct facts *f,
                       const struct cost *c, size_t at)
 {
@@ -24,6 +44,8 @@ static void tally_add(struct tally *t, const struct ledger *l, const struct fact
 	sums_add(&t->sums, l, f, cell);
 	money_add(&t->total, cell, c, at);
 	money_add(&t->accounts[account], cell, c, at);
+	t->successful_num += cell->is_successful && c->nums ? c->nums[at] : 0;
+	layers_add(t, cell, account, c->nums ? c->nums[at] : 0);
 	if (cell->millijoules < 0)
 		t->joules_known[account] = false;
 	if (cell->job == NONE || cell->state < STATE_SETUP || cell->state == STATE_UNKNOWN)

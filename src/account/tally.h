@@ -15,6 +15,10 @@ struct money {
 struct tally {
 	struct sums sums;
 	struct money total, accounts[ACCOUNT_COUNT], outcomes[OUTCOME_COUNT], failed, retry;
+	/* Money of the layers, as sums_finish takes them from the accounts; high of productive by
+	   cells. */
+	i128 low_num[LAYER_COUNT], high_num[LAYER_COUNT];
+	i128 successful_num;
 	i128 credit_num;                  /* of the whole ledger's tally only */
 	bool joules_known[ACCOUNT_COUNT]; /* every cell of it says its energy */
 	const uint32_t *cells;            /* NULL: all */

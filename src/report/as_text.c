@@ -4,7 +4,7 @@
 
 #include "report/report.h"
 
-enum { GAP = 2, BAR_WIDTH = 30, INDENT = 2, ROWS_SAMPLED_MAX = 100000 };
+enum { GAP = 2, BAR_WIDTH = 24, INDENT = 2, ROWS_SAMPLED_MAX = 100000 };
 
 struct writer {
 	const struct format_options *o;
@@ -63,7 +63,7 @@ static void write_wrapped(struct writer *w, struct str s, size_t at, size_t inde
 		size_t n = columns_of(word);
 		if (!n)
 			continue;
-		if (!first && column + 1 + n > w->o->width) {
+		if (!first && column + 1 + n > w->o->width && word.p[0] != '%') {
 			text_byte(w->t, '\n');
 			write_spaces(w, indent);
 			column = indent;

@@ -73,54 +73,80 @@ static void write_lost(struct text *t, const struct sums *s, enum lost_at at)
 				sum += s->accounts[a];
 		if (!sum)
 			continue;
-		text_printf(t, "%s%s ", any ? ", " : "", groups[g].name);
+		text_printf(t, "%s%s ", any ? ", " : "less ", groups[g].name);
 		number_write_percent(t, measure_ratio(sum, s->paid));
 		any = true;
 	}
-	if (any)
-		text_add(t, S(" lost"));
+}
+
+struct layer_row {
+	const char *name;
+	i128 low, high, low_num, high_num;
+	enum lost_at lost;
+};
+
+static void write_money(struct text *t, const struct report_input *in, i128 low, i128 high)
+{
+	if (low != high) {
+		number_write(t, figures_minor(in->c, low), in->c->decimals);
+		text_add(t, S(" to "));
+	}
+	number_write(t, figures_minor(in->c, high), in->c->decimals);
 }
 
 static void add_layer(struct rows *r, const struct report_input *in, const struct waterfall *x,
-                      const char *name, i128 low, i128 high, enum lost_at lost)
+                      const struct layer_row *l)
 {
 	const struct sums *s = &x->tally.sums;
 	auto_text t = TEXT_NULL;
-	rows_add(r, 0, str_of(name));
-	rows_add_bar(r, 1, measure_ratio(low, s->paid), measure_ratio(high, s->paid));
-	write_share(&t, measure_ratio(low, s->paid), measure_ratio(high, s->paid));
+	double low = measure_ratio(l->low, s->paid), high = measure_ratio(l->high, s->paid);
+	rows_add(r, 0, str_of(l->name));
+	rows_add_bar(r, 1, low, high);
+	write_share(&t, low, high);
 	rows_add(r, 2, text_str(&t));
 	t.n = 0;
-	write_hours(&t, low, high, waterfall_decimals(s->paid));
+	write_hours(&t, l->low, l->high, waterfall_decimals(s->paid));
 	rows_add(r, 3, text_str(&t));
 	t.n = 0;
-	(void)in;
-	if (lost != LOST_AT_NOTHING)
-		write_lost(&t, s, lost);
+	if (in->c->has_price)
+		write_money(&t, in, l->low_num, l->high_num);
+	else if (l->lost != LOST_AT_NOTHING)
+		write_lost(&t, s, l->lost);
 	rows_add(r, 4, text_str(&t));
 }
 
+/* The last column is money where there is a price, else what each layer loses. */
 void waterfall_add_layers(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
-	static const struct doc_column columns[] = {
+	static const struct doc_column plain[] = {
 		{ "", DOC_LEFT, 0 },           { "", DOC_BAR, 0 },  { "share", DOC_RIGHT, 0 },
 		{ "GPU-hours", DOC_RIGHT, 0 }, { "", DOC_LEFT, 0 },
+	};
+	static const struct doc_column priced[] = {
+		{ "", DOC_LEFT, 0 },           { "", DOC_BAR, 0 },        { "share", DOC_RIGHT, 0 },
+		{ "GPU-hours", DOC_RIGHT, 0 }, { "money", DOC_RIGHT, 0 },
 	};
 	static const enum lost_at lost[LAYER_COUNT] = { LOST_AT_NOTHING, LOST_AT_ALLOCATED,
 		                                        LOST_AT_HARDWARE, LOST_AT_APPLICATION,
 		                                        LOST_AT_PRODUCTIVE };
-	const struct sums *s = &x->tally.sums;
+	const struct tally *t = &x->tally;
 	struct rows *r = rows_new(d, 5);
-	bool only_allocated = s->free_is_null || !in->l->has_capacity;
-	for (int i = 0; i < LAYER_COUNT; i++) {
-		const char *name = i == LAYER_PROVISIONED ? "paid" : layer_names[i];
-		if (i == LAYER_PROVISIONED && only_allocated)
-			continue;
-		add_layer(r, in, x, name, s->low[i], s->high[i], lost[i]);
+	bool only_allocated = t->sums.free_is_null || !in->l->has_capacity;
+	for (int i = only_allocated ? LAYER_ALLOCATED : LAYER_PROVISIONED; i < LAYER_COUNT; i++) {
+		struct layer_row l = { i == LAYER_PROVISIONED ? "paid" : layer_names[i],
+			               t->sums.low[i],
+			               t->sums.high[i],
+			               t->low_num[i],
+			               t->high_num[i],
+			               lost[i] };
+		add_layer(r, in, x, &l);
 	}
-	if (in->l->has_scheduler)
-		add_layer(r, in, x, "successful", s->successful, s->successful, LOST_AT_NOTHING);
-	rows_finish(r, d, "", columns);
+	if (in->l->has_scheduler) {
+		struct layer_row l = { "successful",      t->sums.successful, t->sums.successful,
+			               t->successful_num, t->successful_num,  LOST_AT_NOTHING };
+		add_layer(r, in, x, &l);
+	}
+	rows_finish(r, d, "", in->c->has_price ? priced : plain);
 }
 
 struct loss {
@@ -212,11 +238,8 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 	rows_finish(r, d, "Where the rest went", in->c->has_price ? priced : plain);
 }
 
-/* One screen holds these; --explain shows all. */
+/* One screen holds these; --explain shows all. The rates are the shares of the layers. */
 static const enum measure_id shown_measures[] = {
-	MEASURE_productive_rate,
-	MEASURE_successful_rate,
-	MEASURE_allocation_rate,
 	MEASURE_execution_idle_share,
 	MEASURE_waste,
 	MEASURE_cost_per_productive_gpu_hour,
