@@ -67,7 +67,7 @@ static struct str label_value(const struct facts *f, const struct job *j, struct
 
 static struct str run_word(const struct view *v, uint32_t job)
 {
-	uint32_t first = v->l->run_of ? v->l->run_of[job] : job;
+	uint32_t first = v->l->run_of[job];
 	const struct job *j = &v->f->jobs.v[first];
 	return j->run ? names_word(&v->f->names, j->run) : j->id;
 }
@@ -98,7 +98,7 @@ static struct str job_word(const struct view *v, enum group_key key, uint32_t jo
 		       : j->name               ? names_word(n, j->name)
 		                               : j->id;
 	case GROUP_OUTCOME:
-		return str_of(outcomes[j->outcome].name);
+		return str_of(outcomes[v->l->outcome_of[job]].name);
 	case GROUP_LABEL:
 		return label_value(v->f, j, label);
 	default:

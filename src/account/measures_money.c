@@ -245,7 +245,7 @@ static size_t runs_of(struct arena *a, const struct measure_input *in, struct ru
 			nums[at - jobs] += in->c->nums[tally_index(in->t, i)];
 	}
 	for (size_t i = 0; i < n; i++) {
-		uint32_t key = in->l->run_of ? in->l->run_of[jobs[i]] : jobs[i];
+		uint32_t key = in->l->run_of[jobs[i]];
 		runs[i] = (struct run){ .key = key, .end_ms = INT64_MIN, .num = nums[i] };
 		run_add_job(&runs[i], &in->f->jobs.v[jobs[i]]);
 	}

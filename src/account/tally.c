@@ -29,7 +29,7 @@ static void layers_add(struct tally *t, const struct cell *cell, enum account ac
 		           (i <= LAYER_ALLOCATED || !unobserved);
 		if (i == LAYER_PRODUCTIVE) {
 			low = account == ACCOUNT_ACTIVE_PRODUCTIVE;
-			high = low || cell->maybe_productive;
+			high = low || unknown || cell->maybe_productive;
 		}
 		t->low_num[i] += low ? num : 0;
 		t->high_num[i] += high ? num : 0;
@@ -50,7 +50,7 @@ static void tally_add(struct tally *t, const struct ledger *l, const struct fact
 		t->joules_known[account] = false;
 	if (cell->job == NONE || cell->state < STATE_SETUP || cell->state == STATE_UNKNOWN)
 		return; /* not allocated to anybody known */
-	enum outcome outcome = f->jobs.v[cell->job].outcome;
+	enum outcome outcome = (enum outcome)l->outcome_of[cell->job];
 	money_add(&t->outcomes[outcome], cell, c, at);
 	if (is_failed(outcome))
 		money_add(&t->failed, cell, c, at);
@@ -67,6 +67,7 @@ void tally_build(const struct ledger *l, const struct facts *f, const struct cos
 		t->joules_known[i] = true;
 	for (size_t i = 0; i < t->cells_n; i++)
 		tally_add(t, l, f, c, cells ? cells[i] : i);
+	t->sums.free_is_null = l->free_is_null;
 	sums_finish(&t->sums);
 	if (!cells)
 		t->credit_num = c->credit_num;

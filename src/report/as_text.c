@@ -104,7 +104,8 @@ static void write_bar(struct writer *w, double low, double high, size_t width)
 struct grid {
 	const struct doc_block *b;
 	size_t widths[DOC_COLUMNS_MAX];
-	struct doc_cell *cells; /* rows x columns */
+	struct str heads[DOC_COLUMNS_MAX]; /* may hold a word of the user's */
+	struct doc_cell *cells;            /* rows x columns */
 	size_t rows;
 };
 
@@ -122,8 +123,10 @@ static void grid_pull(struct arena *a, const struct doc_block *b, struct grid *g
 	VEC(struct doc_cell) cells = { 0 };
 	struct doc_cell row[DOC_COLUMNS_MAX];
 	*g = (struct grid){ .b = b };
-	for (size_t c = 0; c < b->columns_n; c++)
-		g->widths[c] = columns_of(str_of(b->columns[c].head));
+	for (size_t c = 0; c < b->columns_n; c++) {
+		g->heads[c] = safe(a, str_of(b->columns[c].head));
+		g->widths[c] = columns_of(g->heads[c]);
+	}
 	while (g->rows < ROWS_SAMPLED_MAX) {
 		memset(row, 0, sizeof row);
 		if (!b->next(b->state, a, row))
@@ -182,7 +185,7 @@ static void write_heads(struct writer *w, const struct grid *g)
 	write_spaces(w, INDENT);
 	for (size_t c = 0; c < g->b->columns_n; c++) {
 		const struct doc_column *column = &g->b->columns[c];
-		struct str head = str_of(column->head);
+		struct str head = g->heads[c];
 		size_t pad = g->widths[c] - columns_of(head);
 		write_spaces(w, column->align == DOC_RIGHT ? pad : 0);
 		write_style(w, "2", head);

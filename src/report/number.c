@@ -49,7 +49,7 @@ void number_write_seconds(struct text *t, double s)
 		const char *name;
 	} units[] = { { 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } };
 	if (s < 60) {
-		number_write_double(t, s, s < 10 && s > 0 ? 1 : 0);
+		number_write_double(t, s, s <= 0 || s >= 10 ? 0 : s < 1 ? 2 : 1);
 		text_add(t, S(" s"));
 		return;
 	}

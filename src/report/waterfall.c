@@ -249,6 +249,8 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 		waterfall_add_layers(in, x, d);
 		waterfall_add_losses(in, x, d);
 	}
+	if (in->l->has_scheduler && (!in->l->has_samples || in->explain))
+		waterfall_add_outcomes(in, x, d);
 	waterfall_add_measures(in, x, d);
 	if (in->by->n)
 		waterfall_add_groups(in, x, d);

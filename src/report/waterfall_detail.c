@@ -34,14 +34,18 @@ static struct str number_str(struct arena *a, struct text *t)
 	return s;
 }
 
+/* Without readings every loss is unobserved: then how the attempts ended says most. */
 static const char *largest_loss(const struct sums *s)
 {
-	int best = -1;
+	int best = -1, worst = -1;
 	for (int a = 0; a < ACCOUNT_COUNT; a++)
 		if (accounts[a].lost_at != LOST_AT_NOTHING && accounts[a].owner != OWNER_NOBODY &&
 		    s->accounts[a] && (best < 0 || s->accounts[a] > s->accounts[best]))
 			best = a;
-	return best < 0 ? "" : accounts[best].name;
+	for (int i = OUTCOME_FAILED; i <= OUTCOME_PREEMPTED; i++)
+		if (s->outcome[i] && (worst < 0 || s->outcome[i] > s->outcome[worst]))
+			worst = i;
+	return best >= 0 ? accounts[best].name : worst >= 0 ? outcomes[worst].name : "";
 }
 
 static void write_figures(const struct group_rows *r, struct arena *a, const struct tally *t,
@@ -181,6 +185,46 @@ void waterfall_add_groups(const struct report_input *in, const struct waterfall 
 	r->shown = in->top && r->g.v.n > in->top + 1 ? in->top : r->g.v.n;
 	const struct doc_column *columns = group_columns(d->a, in, &columns_n);
 	doc_add_table(d, "By group", columns, columns_n, group_next, r);
+}
+
+/* How allocated time ended, by the scheduler's word. */
+void waterfall_add_outcomes(const struct report_input *in, const struct waterfall *x, struct doc *d)
+{
+	static const struct doc_column columns[] = {
+		{ "", DOC_LEFT, 0 },           { "", DOC_BAR, 0 },       { "share", DOC_RIGHT, 0 },
+		{ "GPU-hours", DOC_RIGHT, 0 }, { "jobs", DOC_RIGHT, 0 }, { "money", DOC_RIGHT, 0 },
+	};
+	const struct sums *s = &x->tally.sums;
+	size_t n, count[OUTCOME_COUNT] = { 0 };
+	const uint32_t *jobs = tally_jobs(d->a, &x->tally, in->l, &n);
+	struct rows *r = rows_new(d, in->c->has_price ? 6 : 5);
+	i128 all = 0, unit = UNITS_PER_HOUR;
+	unsigned decimals = waterfall_decimals(s->paid);
+	auto_text t = TEXT_NULL;
+	for (unsigned i = 0; i < decimals; i++)
+		unit /= 10;
+	for (size_t i = 0; i < n; i++)
+		count[in->l->outcome_of[jobs[i]]]++;
+	for (int i = 0; i < OUTCOME_COUNT; i++)
+		all += s->outcome[i];
+	for (int i = 0; i < OUTCOME_COUNT; i++) {
+		if (!s->outcome[i])
+			continue;
+		double share = measure_ratio(s->outcome[i], all);
+		rows_add(r, 0, str_of(outcomes[i].name));
+		rows_add_bar(r, 1, share, share);
+		number_write_percent(&t, share);
+		rows_add(r, 2, number_str(d->a, &t));
+		number_write(&t, round_half_up(s->outcome[i], unit), decimals);
+		rows_add(r, 3, number_str(d->a, &t));
+		number_write(&t, (i128)count[i], 0);
+		rows_add(r, 4, number_str(d->a, &t));
+		if (!in->c->has_price)
+			continue;
+		number_write(&t, figures_minor(in->c, x->tally.outcomes[i].num), in->c->decimals);
+		rows_add(r, 5, number_str(d->a, &t));
+	}
+	rows_finish(r, d, "How allocated time ended", columns);
 }
 
 void waterfall_add_matrix(const struct report_input *in, const struct waterfall *x, struct doc *d)

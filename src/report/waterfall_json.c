@@ -254,7 +254,7 @@ static void write_outcomes(struct writer *w, const struct tally *t)
 	size_t n, count[OUTCOME_COUNT] = { 0 };
 	const uint32_t *jobs = tally_jobs(w->a, t, w->in->l, &n);
 	for (size_t i = 0; i < n; i++)
-		count[w->in->f->jobs.v[jobs[i]].outcome]++;
+		count[w->in->l->outcome_of[jobs[i]]]++;
 	emit_key(j, "outcomes");
 	emit_open(j, '{');
 	for (int i = 0; i < OUTCOME_COUNT; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the numbers rest on: said in sentences, the ones that change the reading first. */
 #include "report/number.h"
-#include "report/waterfall.h"
+#include "report/waterfall_tables.h"
 
 struct noter {
 	struct arena *a;
@@ -178,7 +178,8 @@ static void note_marks(struct noter *w)
 		if (!s->marks[i])
 			continue;
 		text_add(&t, t.n ? S("; ") : S("Of that time "));
-		number_write_double(&t, measure_ratio(s->marks[i], UNITS_PER_HOUR), 2);
+		number_write_double(&t, measure_ratio(s->marks[i], UNITS_PER_HOUR),
+		                    waterfall_decimals(s->paid));
 		text_printf(&t, " GPU-hours are %s", says[i]);
 	}
 	if (!t.n)

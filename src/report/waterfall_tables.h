@@ -13,6 +13,8 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 void waterfall_add_measures(const struct report_input *in, const struct waterfall *x,
                             struct doc *d);
 void waterfall_add_groups(const struct report_input *in, const struct waterfall *x, struct doc *d);
+void waterfall_add_outcomes(const struct report_input *in, const struct waterfall *x,
+                            struct doc *d);
 void waterfall_add_matrix(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_accounts(const struct report_input *in, const struct waterfall *x,
                             struct doc *d);
