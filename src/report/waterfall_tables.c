@@ -180,7 +180,12 @@ static void add_loss(struct rows *r, const struct report_input *in, const struct
 		number_write(&t, minor, in->c->decimals);
 		rows_add(r, c++, text_str(&t));
 	}
-	rows_add(r, c++, str_of(account >= 0 ? owner_names[accounts[account].owner] : ""));
+	/* "scheduler admin" is "admin" here, so that most rows stay one line */
+	rows_add(r, c++,
+	         str_of(account < 0 ? ""
+	                : accounts[account].owner == OWNER_ADMIN
+	                        ? "admin"
+	                        : owner_names[accounts[account].owner]));
 	rows_add(r, c, str_of(account >= 0 ? accounts[account].shrinks : ""));
 }
 
@@ -258,6 +263,12 @@ static bool measure_is_known(const struct measure *m)
 	return m->has_value || m->has_low || m->has_high;
 }
 
+/* "At least nothing" is not worth a line. */
+static bool measure_says(const struct measure *m)
+{
+	return m->has_value || m->has_high || (m->has_low && m->low > 0);
+}
+
 static void add_measure(struct rows *r, const struct report_input *in, const struct measure *m,
                         int i)
 {
@@ -308,7 +319,7 @@ void waterfall_add_measures(const struct report_input *in, const struct waterfal
 	for (size_t i = 0; i < sizeof shown_measures / sizeof *shown_measures; i++)
 		shown[shown_measures[i]] = true;
 	for (int i = 0; i < MEASURE_COUNT; i++)
-		if (in->explain || (shown[i] && measure_is_known(&x->measures[i])))
+		if (in->explain || (shown[i] && measure_says(&x->measures[i])))
 			add_measure(r, in, &x->measures[i], i);
 	rows_finish(r, d, "Measures", columns);
 	if (!in->explain)
