@@ -245,10 +245,13 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 	waterfall_build(d->a, in, x);
 	add_title(in, d);
 	add_headline(in, x, d);
-	if (x->tally.sums.paid) {
-		waterfall_add_layers(in, x, d);
-		waterfall_add_losses(in, x, d);
+	if (!x->tally.sums.paid) {
+		add_rejects(in, d);
+		waterfall_deinit(x);
+		return;
 	}
+	waterfall_add_layers(in, x, d);
+	waterfall_add_losses(in, x, d);
 	if (in->l->has_scheduler && (!in->l->has_samples || in->explain))
 		waterfall_add_outcomes(in, x, d);
 	waterfall_add_measures(in, x, d);

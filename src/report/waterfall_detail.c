@@ -184,7 +184,8 @@ void waterfall_add_groups(const struct report_input *in, const struct waterfall 
 	r->order = order;
 	r->shown = in->top && r->g.v.n > in->top + 1 ? in->top : r->g.v.n;
 	const struct doc_column *columns = group_columns(d->a, in, &columns_n);
-	doc_add_table(d, "By group", columns, columns_n, group_next, r);
+	doc_add_table(d, "By group", waterfall_money_columns(d, in, columns, columns_n), columns_n,
+	              group_next, r);
 }
 
 /* How allocated time ended, by the scheduler's word. */
@@ -224,7 +225,8 @@ void waterfall_add_outcomes(const struct report_input *in, const struct waterfal
 		number_write(&t, figures_minor(in->c, x->tally.outcomes[i].num), in->c->decimals);
 		rows_add(r, 5, number_str(d->a, &t));
 	}
-	rows_finish(r, d, "How allocated time ended", columns);
+	rows_finish(r, d, "How allocated time ended",
+	            waterfall_money_columns(d, in, columns, r->columns));
 }
 
 void waterfall_add_matrix(const struct report_input *in, const struct waterfall *x, struct doc *d)

@@ -85,6 +85,20 @@ struct layer_row {
 	enum lost_at lost;
 };
 
+/* Columns of which one is money carry the currency's name as its head. */
+const struct doc_column *waterfall_money_columns(struct doc *d, const struct report_input *in,
+                                                 const struct doc_column *columns, size_t n)
+{
+	struct doc_column *out = ARENA_ARRAY(d->a, struct doc_column, n);
+	struct str currency = names_word(&in->f->names, in->c->currency);
+	for (size_t i = 0; i < n; i++) {
+		out[i] = columns[i];
+		if (currency.n && str_eq(str_of(columns[i].head), S("money")))
+			out[i].head = str_z(d->a, currency);
+	}
+	return out;
+}
+
 static void write_money(struct text *t, const struct report_input *in, i128 low, i128 high)
 {
 	if (low != high) {
@@ -146,7 +160,8 @@ void waterfall_add_layers(const struct report_input *in, const struct waterfall 
 			               t->successful_num, t->successful_num,  LOST_AT_NOTHING };
 		add_layer(r, in, x, &l);
 	}
-	rows_finish(r, d, "", in->c->has_price ? priced : plain);
+	rows_finish(r, d, "",
+	            in->c->has_price ? waterfall_money_columns(d, in, priced, r->columns) : plain);
 }
 
 struct loss {
@@ -177,7 +192,10 @@ static void add_loss(struct rows *r, const struct report_input *in, const struct
 	rows_add(r, 2, text_str(&t));
 	if (money) {
 		t.n = 0;
-		number_write(&t, minor, in->c->decimals);
+		if (account >= 0 && !x->tally.accounts[account].priced)
+			text_byte(&t, '-');
+		else
+			number_write(&t, minor, in->c->decimals);
 		rows_add(r, c++, text_str(&t));
 	}
 	/* "scheduler admin" is "admin" here, so that most rows stay one line */
@@ -240,7 +258,8 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 		if (!is_loss(a) && s->accounts[a] && a != ACCOUNT_ACTIVE_PRODUCTIVE)
 			add_loss(r, in, x, accounts[a].name, s->accounts[a], hours[a],
 			         x->figures.costs[a], (int)a);
-	rows_finish(r, d, "Where the rest went", in->c->has_price ? priced : plain);
+	rows_finish(r, d, "Where the rest went",
+	            in->c->has_price ? waterfall_money_columns(d, in, priced, r->columns) : plain);
 }
 
 /* One screen holds these; --explain shows all. The rates are the shares of the layers. */
@@ -299,7 +318,7 @@ static void add_unknown_measures(struct doc *d, const struct measure *m, const b
 			    !str_eq(str_of(m[k].why_null), str_of(m[i].why_null)))
 				continue;
 			done[k] = true;
-			text_printf(&t, "%s%s", k > i ? ", " : "Not known: ", measures[k].head);
+			text_printf(&t, "%s%s", k > i ? "; " : "Not known: ", measures[k].head);
 		}
 		text_printf(&t, ": %s.", m[i].why_null);
 		doc_add_str(d, DOC_NOTE, str_dup(d->a, text_str(&t)));
@@ -318,6 +337,8 @@ void waterfall_add_measures(const struct report_input *in, const struct waterfal
 	struct rows *r = rows_new(d, in->explain ? 4 : 3);
 	for (size_t i = 0; i < sizeof shown_measures / sizeof *shown_measures; i++)
 		shown[shown_measures[i]] = true;
+	if (!in->f->services.n) /* nobody misses tokens where nothing serves */
+		shown[MEASURE_cost_per_million_output_tokens] = false;
 	for (int i = 0; i < MEASURE_COUNT; i++)
 		if (in->explain || (shown[i] && measure_says(&x->measures[i])))
 			add_measure(r, in, &x->measures[i], i);

@@ -8,6 +8,9 @@
 /* How many decimals GPU-hours get, by how many there are. */
 unsigned waterfall_decimals(i128 paid_units);
 
+const struct doc_column *waterfall_money_columns(struct doc *d, const struct report_input *in,
+                                                 const struct doc_column *columns, size_t n);
+
 void waterfall_add_layers(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_losses(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_measures(const struct report_input *in, const struct waterfall *x,
