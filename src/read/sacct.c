@@ -114,15 +114,21 @@ static enum err_code sacct_open(struct read_run *run, struct str head, struct er
 	return ERR_OK;
 }
 
+/* A line with fewer delimiters than the header. */
+struct part {
+	const char *p;
+	uint64_t line;
+	size_t delimiters;
+};
+
 /* A walk over the lines of one piece. */
 struct walk {
 	const struct sacct *t;
 	struct slurm_feed *s;
 	uint64_t line;
-	/* parts of a record that is not complete */
-	const char *part;
-	uint64_t part_line;
-	size_t part_delimiters;
+	/* lines that do not make a record yet: [parts_at, parts.n) */
+	VEC(struct part) parts;
+	size_t parts_at, parts_delimiters;
 	VEC(uint32_t) cuts; /* of a record that needs more than its place in the index */
 	bool was_complete;  /* the last line ended a record: a text may go on behind it */
 };
@@ -176,12 +182,25 @@ static void reject(struct walk *w, uint64_t line, const char *why)
 	facts_reject(w->s->f, line, "%s", why);
 }
 
+static inline bool has_parts(const struct walk *w)
+{
+	return w->parts_at < w->parts.n;
+}
+
+static void drop_first_part(struct walk *w)
+{
+	const struct part *p = &w->parts.v[w->parts_at++];
+	if (p->delimiters)
+		reject(w, p->line, "a row that was cut short: fewer fields than the header");
+	w->parts_delimiters -= p->delimiters;
+	if (!has_parts(w))
+		w->parts.n = w->parts_at = 0;
+}
+
 static void drop_parts(struct walk *w)
 {
-	if (w->part && w->part_delimiters)
-		reject(w, w->part_line, "a row that was cut short: fewer fields than the header");
-	w->part = NULL;
-	w->part_delimiters = 0;
+	while (has_parts(w))
+		drop_first_part(w);
 }
 
 /* More delimiters than the header: some stand in a text. Tries each text column. */
@@ -205,11 +224,12 @@ static void take_long(struct walk *w, const char *p, const uint32_t *d, size_t n
 	reject(w, line, "more fields than the header, and no text column that may hold them");
 }
 
-/* The parts and this line make exactly one record. */
-static void take_joined(struct walk *w, const char *end)
+/* The parts up to END have as many delimiters as a record: is it one? */
+static bool take_joined(struct walk *w, const char *end)
 {
 	const struct str delimiter = w->t->delimiter;
-	struct str all = { w->part, (size_t)(end - w->part) };
+	const struct part *first = &w->parts.v[w->parts_at];
+	struct str all = { first->p, (size_t)(end - first->p) };
 	w->cuts.n = 0;
 	for (size_t at = 0; at < all.n;) {
 		size_t next = at + str_find(str_sub(all, at, all.n), delimiter);
@@ -217,15 +237,15 @@ static void take_joined(struct walk *w, const char *end)
 			*vec_push(&w->cuts) = (uint32_t)next;
 		at = next + delimiter.n;
 	}
-	if (w->cuts.n != w->t->delimiters || all.n > LINE_BYTES_MAX) {
-		reject(w, w->part_line, "lines that do not make one record");
-		return;
-	}
+	if (w->cuts.n != w->t->delimiters)
+		return false;
 	take_fields(w, all.p, w->cuts.v, 0, all.n);
-	if (slurm_feed_fits(w->s))
-		slurm_feed_row(w->s, w->part_line);
-	else
-		reject(w, w->part_line, "a row that was cut short: fewer fields than the header");
+	if (!slurm_feed_fits(w->s))
+		return false;
+	slurm_feed_row(w->s, first->line);
+	w->parts.n = w->parts_at = w->parts_delimiters = 0;
+	w->was_complete = true;
+	return true;
 }
 
 /* A line [FROM, TO) of P with fewer delimiters than the header: a part of a record. */
@@ -239,19 +259,20 @@ static void take_part(struct walk *w, const char *p, size_t n, size_t from, size
 			reject(w, w->line, "not a row: no delimiter");
 		return;
 	}
-	if (w->part && w->part_delimiters + n > w->t->delimiters)
-		drop_parts(w);
-	if (!w->part) {
-		w->part = line.p;
-		w->part_line = w->line;
+	w->was_complete = false;
+	*vec_push(&w->parts) = (struct part){ line.p, w->line, n };
+	w->parts_delimiters += n;
+	/* too much, or no record: the oldest line is what was cut short */
+	while (has_parts(w)) {
+		bool is_long =
+		        (size_t)(line.p + line.n - w->parts.v[w->parts_at].p) > LINE_BYTES_MAX;
+		if (w->parts_delimiters < w->t->delimiters && !is_long)
+			break;
+		if (w->parts_delimiters == w->t->delimiters && !is_long &&
+		    take_joined(w, line.p + line.n))
+			break;
+		drop_first_part(w);
 	}
-	w->part_delimiters += n;
-	if (w->part_delimiters < w->t->delimiters)
-		return;
-	take_joined(w, line.p + line.n);
-	w->part = NULL;
-	w->part_delimiters = 0;
-	w->was_complete = true;
 }
 
 /* A line [FROM, TO) of P, whose N delimiters stand at D. */
@@ -261,10 +282,10 @@ static inline void take_line(struct walk *w, const char *p, const uint32_t *d, s
 	if (to > from && p[to - 1] == '\r')
 		to--;
 	if (__builtin_expect(n < w->t->delimiters, 0)) {
-		if (to > from || w->part)
+		if (to > from || has_parts(w))
 			take_part(w, p, n, from, to);
 	} else {
-		if (__builtin_expect(w->part != NULL, 0))
+		if (__builtin_expect(has_parts(w), 0))
 			drop_parts(w);
 		if (n == w->t->delimiters)
 			take_record(w, p, d, from, to, w->line);
@@ -272,8 +293,6 @@ static inline void take_line(struct walk *w, const char *p, const uint32_t *d, s
 			take_long(w, p, d, n, from, to, w->line);
 		w->was_complete = true;
 	}
-	if (w->part)
-		w->was_complete = false;
 	w->line++;
 }
 
@@ -336,6 +355,7 @@ static enum err_code sacct_feed(const struct read_run *run, struct str bytes, ui
 	drop_parts(&w);
 	slurm_feed_end(w.s);
 	vec_deinit(&w.cuts);
+	vec_deinit(&w.parts);
 	return ERR_OK;
 }
 
