@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from fractions import Fraction
+from random import Random
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KEYS = ("paid", "accounts", "matrix", "successful", "marks", "unmet", "layers")
@@ -58,6 +59,75 @@ def compare(units, files):
     return result
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def write(folder, name, document):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return path
+
+
+def add_up(answers):
+    """The sum of several answers, key by key; null stays null."""
+    total = {}
+    for answer in answers:
+        for key in ("paid", "accounts", "matrix", "successful", "marks", "unmet"):
+            total[key] = add(total.get(key), answer[key])
+    return total
+
+
+def add(a, b):
+    if isinstance(b, dict):
+        return {k: add((a or {}).get(k), b.get(k)) for k in {*(a or {}), *b}}
+    return a if b is None else (a or 0) + b
+
+
+def partitions(units, files, folder):
+    """For one as_of any partition of a window adds up (ledger.md part 2): whole, and cut at odd places."""
+    result = []
+    for number, file in enumerate(files):
+        document = read(file)
+        facts = document.get("facts", document)
+        ends = facts.get("window") or [min((c["from"] for c in facts.get("capacity") or []), default=0), 90000]
+        cuts = sorted({ends[0], ends[1], *(ends[0] + (ends[1] - ends[0]) * k // 7 + number % 5 for k in (2, 3, 5))})
+        parts = []
+        for window in [(ends[0], ends[1]), *zip(cuts, cuts[1:])]:
+            facts["window"] = list(window)
+            parts.append(write(folder, f"part-{len(parts)}.json", document))
+        answers = lines([units, *parts])
+        if "error" in answers[0]:
+            continue
+        whole, sum_ = add_up(answers[:1]), add_up(answers[1:])
+        result.append((file, [f"{k}: whole {without_zero(whole[k])} parts {without_zero(sum_[k])}"
+                              for k in whole if flat(whole[k]) != flat(sum_[k])]))
+    return result
+
+
+def flat(value):
+    """Maps of maps without zeros, for comparison."""
+    if not isinstance(value, dict):
+        return value
+    inner = {k: flat(v) for k, v in value.items()}
+    return {k: v for k, v in inner.items() if v not in (0, {})}
+
+
+def shuffled(units, files, folder, seed):
+    """The order in which an input lists its jobs, devices, nodes and services changes nothing."""
+    random, result = Random(seed), []
+    for file in files:
+        document = read(file)
+        facts = document.get("facts", document)
+        for key in ("devices", "jobs", "nodes", "services"):
+            random.shuffle(facts.get(key) or [])
+        one, two = lines([units, file, write(folder, "shuffled.json", document)])
+        result.append((file, [f"{k}: {one[k]} {two[k]}" for k in one if one[k] != two[k]]))
+    return result
+
+
 def report(number, name, results):
     bad = [(f, d) for f, d in results if d]
     print(f"{'not ok' if bad else 'ok'} {number} - {name} ({len(results)} documents, {len(bad)} differ)")
@@ -66,6 +136,16 @@ def report(number, name, results):
         for text in found[:4]:
             print(f"#   {text[:400]}")
     return bool(bad)
+
+
+def golden(number):
+    """The truth table of ledger.md part 3 is a golden file; with "truth table" above, the meter's too."""
+    path = os.path.join(HERE, "..", "golden", "truth_table.txt")
+    run = subprocess.run([sys.executable, os.path.join(HERE, "truth_table.py")], stdout=subprocess.PIPE, check=True, text=True)
+    with open(path, encoding="utf-8") as file:
+        same = file.read() == run.stdout
+    print(f"{'ok' if same else 'not ok'} {number} - truth table is the golden file")
+    return not same
 
 
 def main():
@@ -82,19 +162,22 @@ def main():
                        check=True, stdout=subprocess.DEVNULL)
         subprocess.run([sys.executable, os.path.join(HERE, "truth_table.py"), "--documents",
                         os.path.join(folder, "truth")], check=True, stdout=subprocess.DEVNULL)
-        sets = [("scenarios of the project", sorted(glob.glob(os.path.join(HERE, "scenarios", "*.json")))),
-                ("shared scenarios", sorted(glob.glob(os.path.join(os.environ.get("TARE_SHARED", ""), "cases",
-                                                                   "scenarios", "*.json")))),
-                ("truth table", sorted(glob.glob(os.path.join(folder, "truth", "*.json")))),
-                (f"random histories from seed {args.seed}",
-                 sorted(glob.glob(os.path.join(folder, "histories", "*.json"))))]
-        print(f"1..{len(sets)}")
+        own = sorted(glob.glob(os.path.join(HERE, "scenarios", "*.json")))
+        shared = sorted(glob.glob(os.path.join(os.environ.get("TARE_SHARED", ""), "cases", "scenarios", "*.json")))
+        truth = sorted(glob.glob(os.path.join(folder, "truth", "*.json")))
+        histories = sorted(glob.glob(os.path.join(folder, "histories", "*.json")))
+        sets = [("scenarios of the project", own, compare), ("shared scenarios", shared, compare),
+                ("truth table", truth, compare), (f"random histories from seed {args.seed}", histories, compare),
+                ("windows add up", histories[:60], lambda u, f: partitions(u, f, folder)),
+                ("order does not matter", histories[:60], lambda u, f: shuffled(u, f, folder, args.seed))]
+        print(f"1..{len(sets) + 1}")
         failed = False
-        for number, (name, files) in enumerate(sets, 1):
+        for number, (name, files, check) in enumerate(sets, 1):
             if not files:
                 print(f"ok {number} - {name} # SKIP none here")
                 continue
-            failed |= report(number, name, compare(args.units, files))
+            failed |= report(number, name, check(args.units, files))
+        failed |= golden(len(sets) + 1)
     sys.exit(failed)
 
 
