@@ -13,6 +13,8 @@ enum dbd_column {
 	DBD_ARRAY_ID,
 	DBD_ARRAY_TASK,
 	DBD_ARRAY_TASKS,
+	DBD_HET_ID,
+	DBD_HET_OFFSET,
 	DBD_STATE,
 	DBD_EXIT_CODE,
 	DBD_JOB_TYPE,
@@ -20,10 +22,10 @@ enum dbd_column {
 	DBD_COLUMNS
 };
 
-static const char *const own_heads[DBD_COLUMNS] = { "id_job",        "id_array_job",
-	                                            "id_array_task", "array_task_str",
-	                                            "state",         "exit_code",
-	                                            "job_type",      "nodelist" };
+static const char *const own_heads[DBD_COLUMNS] = {
+	"id_job",         "id_array_job", "id_array_task", "array_task_str", "het_job_id",
+	"het_job_offset", "state",        "exit_code",     "job_type",       "nodelist"
+};
 
 static const struct {
 	const char *head;
@@ -130,12 +132,17 @@ static struct str own(const struct dbd_row *r, enum dbd_column c)
 	return str_eq(w, S("NULL")) || str_eq(w, S("\\N")) ? STR_NULL : w;
 }
 
-/* sacct's id: "123", "123_4", "123_[5-8]"; as written when it is not a number. */
+/* sacct's id: "123", "123_4", "123_[5-8]", "123+1"; as written when it is not a number. */
 static struct str row_id(const struct dbd_row *r)
 {
 	struct str id = own(r, DBD_ID);
 	uint64_t job, array, task;
 	r->s->is_loose_id = !str_to_u64(id, &job);
+	uint64_t het, offset;
+	if (str_to_u64(own(r, DBD_HET_ID), &het) && het &&
+	    str_to_u64(own(r, DBD_HET_OFFSET), &offset) && offset < NO_VAL)
+		return str_of(arena_printf(r->a, "%llu+%llu", (unsigned long long)het,
+		                           (unsigned long long)offset));
 	if (r->s->is_loose_id || !str_to_u64(own(r, DBD_ARRAY_ID), &array) || !array)
 		return id;
 	struct str tasks = own(r, DBD_ARRAY_TASKS);
