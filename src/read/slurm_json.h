@@ -16,8 +16,6 @@ struct str slurm_json_number(struct str raw);
 struct str slurm_json_text(struct arena *a, struct str raw);
 /* The text of a key of OBJECT. */
 struct str slurm_json_get(struct arena *a, struct str object, const char *key);
-/* Is WORD among the texts of a list, or the text itself? In any case. */
-bool slurm_json_has(struct arena *a, struct str raw, const char *word);
 /* tres.allocated: a list of {type, name, id, count} as Slurm's text ("cpu=4,gres/gpu=2"); text
    stays. */
 struct str slurm_json_tres(struct arena *a, struct str raw);

@@ -1,136 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parse/tres.h"
+#include "base/text.h"
 #include "parse/when.h"
 #include "read/slurm_json.h"
+#include "read/slurm_node.h"
 
-/* What the words of a node's state make of its capacity, first match from the top (scontrol(1),
-   sinfo(1), NODE STATE CODES). PLANNED is no maintenance: backfill means to use the node. */
-static const struct {
-	const char *word;
-	enum capacity_state state;
-	bool gone;
-} node_states[] = {
-	{ "MAINT", CAPACITY_PLANNED, false },
-	{ "MAINTENANCE", CAPACITY_PLANNED, false },
-	{ "DOWN", CAPACITY_FAILED, true },
-	{ "NOT_RESPONDING", CAPACITY_FAILED, true },
-	{ "NO_RESPOND", CAPACITY_FAILED, true },
-	{ "ERROR", CAPACITY_FAILED, true },
-	{ "POWERED_DOWN", CAPACITY_STARTING, false },
-	{ "POWERING_DOWN", CAPACITY_STARTING, false },
-	{ "POWER_DOWN", CAPACITY_STARTING, false },
-	{ "POWERING_UP", CAPACITY_STARTING, false },
-	{ "POWER_UP", CAPACITY_STARTING, false },
-	{ "REBOOT", CAPACITY_STARTING, false },
-	{ "REBOOT_ISSUED", CAPACITY_STARTING, false },
-	{ "REBOOT_REQUESTED", CAPACITY_STARTING, false },
-	{ "DRAIN", CAPACITY_DRAINING, false },
-	{ "DRAINED", CAPACITY_DRAINING, false },
-	{ "DRAINING", CAPACITY_DRAINING, false },
-	{ "FAIL", CAPACITY_DRAINING, false },
-	{ "FAILING", CAPACITY_DRAINING, false },
-	{ "INVALID_REG", CAPACITY_DRAINING, false },
-};
-
-/* A node's state; "state_flags" stands beside it in v0.0.36 to v0.0.38. */
-struct node_words {
-	struct str state, flags;
-};
-
-static struct node_words node_states_of(struct str node)
+/* The words that are a node's state, joined as scontrol joins them; newer words are left out. */
+static void state_add(struct slurm_nodes *n, struct text *t, struct str raw)
 {
-	struct node_words s = { json_get(node, S("state")), json_get(node, S("state_flags")) };
-	if (json_type(s.state) == JSON_ABSENT) /* sinfo --json */
-		s.state = json_get(json_get(node, S("node")), S("state"));
-	return s;
-}
-
-static bool states_have(struct slurm_nodes *n, const struct node_words *s, const char *word)
-{
-	return slurm_json_has(n->a, s->state, word) || slurm_json_has(n->a, s->flags, word);
-}
-
-static void node_state(struct slurm_nodes *n, const struct node_words *s, struct capacity *c)
-{
-	for (size_t i = sizeof node_states / sizeof *node_states; i > 0; i--)
-		if (states_have(n, s, node_states[i - 1].word)) {
-			c->state = node_states[i - 1].state;
-			c->gone |= node_states[i - 1].gone;
+	struct str words = slurm_json_text(n->a, raw), word;
+	enum slurm_node_class class;
+	while (str_cut(&words, ',', &word)) {
+		if (!slurm_node_state(word, &class)) {
+			if (word.n)
+				facts_note(n->f, "A node's state has words that are not known; "
+				                 "they were left out.");
+			continue;
 		}
+		text_add(t, t->n ? S("+") : STR_NULL);
+		text_add(t, word);
+	}
+}
+
+/* ["IDLE", "DRAIN"]; "idle" with "state_flags" beside it (v0.0.36 to v0.0.38); sinfo --json has it
+   one level down. */
+static struct str node_state(struct slurm_nodes *n, struct str node)
+{
+	auto_text t = TEXT_NULL;
+	struct str state = json_get(node, S("state"));
+	if (json_type(state) == JSON_ABSENT)
+		state = json_get(json_get(node, S("node")), S("state"));
+	state_add(n, &t, state);
+	state_add(n, &t, json_get(node, S("state_flags")));
+	return str_dup(n->a, text_str(&t));
 }
 
 /* "gpu:h100:4(S:0-1)", or sinfo's {"total": "gpu:4"}, or the node's TRES. */
-static bool node_gpus(struct slurm_nodes *n, struct str node, struct tres_counts *ret)
+static struct str node_gres(struct slurm_nodes *n, struct str node)
 {
 	struct str gres = json_get(node, S("gres"));
 	if (json_type(gres) == JSON_OBJECT)
 		gres = json_get(gres, S("total"));
-	struct str text = slurm_json_text(n->a, gres);
-	if (tres_parse(text, NULL, 0, ret) == TRES_OK && (ret->gpus || ret->instances))
-		return true;
-	text = slurm_json_tres(n->a, json_get(node, S("tres")));
-	return tres_parse(text, NULL, 0, ret) == TRES_OK;
+	gres = slurm_json_text(n->a, gres);
+	if (str_find(gres, S("gpu")) < gres.n)
+		return gres;
+	struct str tres = slurm_json_tres(n->a, json_get(node, S("tres")));
+	return tres.n ? tres : gres;
 }
 
-static int64_t time_at(struct str node, const char *key)
+static struct str node_partition(struct slurm_nodes *n, struct str node)
 {
-	int64_t ms;
-	struct str t = slurm_json_number(json_get(node, str_of(key)));
-	return when_parse(t, NULL, &ms) == WHEN_OK ? ms : TIME_UNKNOWN;
+	struct str first = STR_NULL, key;
+	size_t at = 0;
+	if (!json_next(json_get(node, S("partitions")), &at, &key, &first))
+		first = json_get(json_get(node, S("partition")), S("name"));
+	return slurm_json_text(n->a, first);
 }
 
-static void node_capacity(struct slurm_nodes *n, struct str node, const struct node_words *words,
-                          const struct node *place)
+static void node_add(struct slurm_nodes *n, struct str node, struct str name, uint64_t line)
 {
-	struct capacity c = { .pool = place->id,
-		              .node = place->id,
-		              .model = place->model,
-		              .source = facts_word(n->f, S("slurm")),
-		              .count = place->gpus,
-		              .from_ms = TIME_UNKNOWN,
-		              .to_ms = TIME_UNKNOWN,
-		              .at_ms = TIME_UNKNOWN,
-		              .is_snapshot = true };
-	node_state(n, words, &c);
-	if (c.state != CAPACITY_UP) /* since when */
-		c.from_ms = time_at(node, "reason_changed_at");
-	*vec_push(&n->f->capacity) = c;
-}
-
-static void node_add(struct slurm_nodes *n, struct str node, struct str name)
-{
-	struct facts *f = n->f;
-	struct tres_counts gpus;
-	int64_t cpus;
-	struct node place = { .id = facts_word(f, name),
-		              .gpus = COUNT_UNKNOWN,
-		              .cpus = COUNT_UNKNOWN };
-	uint32_t *seen = map_at(&n->seen, place.id);
+	uint32_t *seen = map_at(&n->seen, facts_word(n->f, name));
+	struct str since = slurm_json_number(json_get(node, S("reason_changed_at")));
+	struct slurm_node s = {
+		.name = name, .cpus = COUNT_UNKNOWN, .since_ms = TIME_UNKNOWN, .at_ms = TIME_UNKNOWN
+	};
+	const char *why = NULL;
+	int64_t v;
 	if (*seen) /* sinfo lists a node once for each of its partitions */
 		return;
 	*seen = 1;
-	struct node_words words = node_states_of(node);
-	if (states_have(n, &words, "FUTURE")) {
-		facts_note(f, "Nodes in state FUTURE do not exist yet and were left out.");
-		return;
-	}
-	struct str partitions = json_get(node, S("partitions")), key, first = STR_NULL;
-	size_t at = 0;
-	if (!json_next(partitions, &at, &key, &first))
-		first = json_get(json_get(node, S("partition")), S("name"));
-	place.partition = facts_word(f, slurm_json_text(n->a, first));
-	if (json_to_i64(slurm_json_number(json_get(node, S("cpus"))), &cpus) && cpus >= 0 &&
-	    cpus < COUNT_UNKNOWN)
-		place.cpus = (uint32_t)cpus;
-	if (node_gpus(n, node, &gpus)) {
-		place.gpus = gpus.gpus;
-		if (gpus.instances && gpus.slices_per_gpu) /* at least so many whole ones */
-			place.gpus += (gpus.slices + gpus.slices_per_gpu - 1) / gpus.slices_per_gpu;
-		place.model = gpus.has_models ? 0 : facts_word(f, gpus.model);
-	}
-	*vec_push(&f->nodes) = place;
-	if (place.gpus && place.gpus != COUNT_UNKNOWN)
-		node_capacity(n, node, &words, &place);
+	s.partition = node_partition(n, node);
+	s.gres = node_gres(n, node);
+	s.state = node_state(n, node);
+	if (when_parse(since, NULL, &v) == WHEN_OK)
+		s.since_ms = v;
+	if (json_to_i64(slurm_json_number(json_get(node, S("cpus"))), &v) && v >= 0 &&
+	    v < COUNT_UNKNOWN)
+		s.cpus = (uint32_t)v;
+	if (!slurm_node_add(n->f, &s, S("slurm"), &why))
+		facts_reject(n->f, line, "%.*s: %s", STR_FMT(str_sub(name, 0, 60)), why);
 }
 
 void slurm_nodes_read(struct slurm_nodes *n, struct str node, uint64_t line)
@@ -141,7 +88,7 @@ void slurm_nodes_read(struct slurm_nodes *n, struct str node, uint64_t line)
 	if (!name.n)
 		name = slurm_json_get(n->a, node, "hostname");
 	if (name.n) {
-		node_add(n, node, name);
+		node_add(n, node, name, line);
 		return;
 	}
 	if (json_type(names) != JSON_LIST) {
@@ -150,7 +97,7 @@ void slurm_nodes_read(struct slurm_nodes *n, struct str node, uint64_t line)
 	}
 	while (json_next(names, &at, &key, &value)) /* sinfo --json: nodes that are alike */
 		if (json_to_text(n->a, value, &name))
-			node_add(n, node, name);
+			node_add(n, node, name, line);
 }
 
 void slurm_nodes_end(struct slurm_nodes *n, int64_t at_ms)

@@ -52,20 +52,6 @@ struct str slurm_json_get(struct arena *a, struct str object, const char *key)
 	return slurm_json_text(a, json_get(object, str_of(key)));
 }
 
-bool slurm_json_has(struct arena *a, struct str raw, const char *word)
-{
-	struct str text, key, value;
-	size_t at = 0;
-	if (json_to_text(a, raw, &text)) /* "idle", "IDLE+DRAIN" */
-		while (str_cut(&text, '+', &value))
-			if (str_eq_nocase(value, str_of(word)))
-				return true;
-	while (json_next(raw, &at, &key, &value))
-		if (json_to_text(a, value, &text) && str_eq_nocase(text, str_of(word)))
-			return true;
-	return false;
-}
-
 struct str slurm_json_tres(struct arena *a, struct str raw)
 {
 	struct str key, value;

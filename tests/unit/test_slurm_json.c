@@ -6,7 +6,7 @@
 #include "facts/document.h"
 #include "lib/run.h"
 
-extern const struct reader reader_slurm_json, reader_sacct;
+extern const struct reader reader_slurm_json, reader_sacct, reader_scontrol_node;
 
 static enum err_code feed(const struct reader *r, struct facts *f, struct str bytes,
                           struct err *err)
@@ -325,13 +325,13 @@ static void tells_what_a_nodes_state_makes_of_its_gpus(void **state)
 	} cases[] = {
 		{ "[\"IDLE\"]", CAPACITY_UP, false },
 		{ "[\"MIXED\", \"PLANNED\"]", CAPACITY_UP, false }, /* backfill's plan */
+		{ "[\"IDLE\", \"A_NEW_FLAG\"]", CAPACITY_UP, false },
 		{ "[\"ALLOCATED\", \"DRAIN\"]", CAPACITY_DRAINING, false },
 		{ "[\"IDLE\", \"DRAIN\"]", CAPACITY_DRAINING, false },
 		{ "[\"DOWN\"]", CAPACITY_FAILED, true },
 		{ "[\"DOWN\", \"DRAIN\"]", CAPACITY_FAILED, true },
 		{ "[\"IDLE\", \"NOT_RESPONDING\"]", CAPACITY_FAILED, true },
 		{ "[\"IDLE\", \"MAINTENANCE\"]", CAPACITY_PLANNED, false },
-		{ "[\"DOWN\", \"MAINT\"]", CAPACITY_PLANNED, true },
 		{ "[\"IDLE\", \"POWERED_DOWN\"]", CAPACITY_STARTING, false },
 		{ "[\"IDLE\", \"POWERING_UP\"]", CAPACITY_STARTING, false },
 		{ "[\"IDLE\", \"REBOOT_ISSUED\"]", CAPACITY_STARTING, false },
@@ -342,17 +342,48 @@ static void tells_what_a_nodes_state_makes_of_its_gpus(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct facts f;
 		read_node(&f, cases[i].state, "gpu:h100:4(S:0-1)");
-		const struct capacity *c = f.capacity.v;
-		if (f.capacity.n != 1 || c->state != cases[i].want || c->gone != cases[i].gone)
+		assert_true(f.capacity.n >= 1);
+		const struct capacity *c = &f.capacity.v[f.capacity.n - 1];
+		if (c->state != cases[i].want || c->gone != cases[i].gone)
 			fail_msg("%s: %d, gone %d", cases[i].state, (int)c->state, c->gone);
 		assert_true(c->from_ms == (c->state == CAPACITY_UP ? TIME_UNKNOWN : 1764500000000));
-		assert_true(c->is_snapshot && c->count == 4 && c->at_ms == 1764505000000);
+		for (size_t k = 0; k < f.capacity.n; k++)
+			assert_true(f.capacity.v[k].at_ms == 1764505000000);
+		assert_true(c->is_snapshot && c->count == 4);
 		assert_str(word(&f, c->pool), "n1");
 		assert_str(word(&f, c->model), "h100");
 		assert_int_equal(f.nodes.v[0].cpus, 64);
 		assert_str(word(&f, f.nodes.v[0].partition), "gpu");
 		facts_deinit(&f);
 	}
+}
+
+/* The same node through scontrol's text and its JSON. */
+static void gives_the_capacity_that_scontrol_gives(void **state)
+{
+	(void)state;
+	struct facts f, want;
+	struct err err = { 0 };
+	auto_text ours = TEXT_NULL, theirs = TEXT_NULL;
+	read_good(
+	        &f,
+	        S("{\"nodes\": [{\"name\": \"n1\", \"state\": [\"IDLE\", \"DRAIN\"], \"cpus\": 64,"
+	          " \"gres\": \"gpu:a100:2,gpu:v100:1\", \"partitions\": [\"gpu\"],"
+	          " \"reason_changed_at\": 1764500000}]}"));
+	assert_int_equal(feed(&reader_scontrol_node, &want,
+	                      S("NodeName=n1 CPUTot=64 Gres=gpu:a100:2,gpu:v100:1 State=IDLE+DRAIN"
+	                        " Partitions=gpu Reason=x [root@2025-11-30T10:53:20]\n"),
+	                      &err),
+	                 ERR_OK);
+	for (size_t i = 0; i < want.capacity.n; i++)
+		want.capacity.v[i].source = facts_word(&want, S("slurm"));
+	document_write(&ours, &f);
+	document_write(&theirs, &want);
+	if (!str_eq(text_str(&ours), text_str(&theirs)))
+		fail_msg("%.*s\nscontrol:\n%.*s", STR_FMT(text_str(&ours)),
+		         STR_FMT(text_str(&theirs)));
+	facts_deinit(&f);
+	facts_deinit(&want);
 }
 
 static void counts_a_nodes_gpus(void **state)
@@ -366,17 +397,17 @@ static void counts_a_nodes_gpus(void **state)
 		{ "gpu:4", 4, "" },
 		{ "gpu:a100:2,gpu:v100:1", 3, "" },
 		{ "gpu:a100_1g.10gb:14", 2, "a100" },
-		{ "", 0, "" },
 		{ "craynetwork:4", 0, "" },
+		{ "\", \"tres\": \"cpu=64,gres/gpu=8", 8, "" },
+		{ "\", \"tres\": \"cpu=64,mem=128G", 0, "" },
+		{ "", COUNT_UNKNOWN, "" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct facts f;
 		read_node(&f, "[\"IDLE\"]", cases[i].gres);
-		if (cases[i].gpus != f.nodes.v[0].gpus &&
-		    !(cases[i].gpus == 0 && f.nodes.v[0].gpus == COUNT_UNKNOWN))
+		if (cases[i].gpus != f.nodes.v[0].gpus)
 			fail_msg("%s: %u", cases[i].gres, f.nodes.v[0].gpus);
 		assert_str(word(&f, f.nodes.v[0].model), cases[i].model);
-		assert_int_equal(f.capacity.n, cases[i].gpus > 0);
 		facts_deinit(&f);
 	}
 }
@@ -397,11 +428,30 @@ static void reads_sinfo_and_names_each_node_once(void **state)
 	          " {\"node\": {\"state\": [\"FUTURE\"]}, \"nodes\": {\"nodes\": [\"n9\"]}, "
 	          "\"gres\":"
 	          " {\"total\": \"gpu:h100:8\"}}], \"meta\": {\"slurm\": {}}}"));
-	assert_int_equal(f.nodes.n, 2);
-	assert_int_equal(f.capacity.n, 2);
+	assert_int_equal(f.nodes.n, 3);
+	assert_int_equal(f.capacity.n, 2); /* n9 does not exist yet */
 	assert_int_equal(f.capacity.v[1].count, 8);
 	assert_str(word(&f, f.nodes.v[1].partition), "gpu");
-	assert_false(f.has_scheduler); /* nodes say nothing of jobs */
+	assert_int_equal(f.scheduler.n, 0); /* nodes say nothing of when jobs ran */
+	facts_deinit(&f);
+}
+
+static void rejects_a_node_that_says_nothing(void **state)
+{
+	(void)state;
+	struct facts f;
+	struct err err = { 0 };
+	assert_int_equal(feed(&reader_slurm_json, &f,
+	                      S("{\"nodes\": [{\"gres\": \"gpu:1\"},\n{\"name\": \"a\", \"state\": "
+	                        "[\"XX\"]},\n"
+	                        "{\"name\": \"b\", \"state\": [\"IDLE\"]}]}"),
+	                      &err),
+	                 ERR_OK);
+	assert_int_equal(f.nodes.n, 1);
+	assert_int_equal(f.rejects.n, 2);
+	assert_str(word(&f, f.rejects.v[0].reason), "a node without a name");
+	assert_str(word(&f, f.rejects.v[1].reason), "a: not a node's state");
+	assert_int_equal(f.rejects.v[1].line, 2);
 	facts_deinit(&f);
 }
 
@@ -476,6 +526,8 @@ int main(void)
 		cmocka_unit_test(takes_unset_and_infinite_for_unknown),
 		cmocka_unit_test(rejects_one_job_and_keeps_the_others),
 		cmocka_unit_test(tells_what_a_nodes_state_makes_of_its_gpus),
+		cmocka_unit_test(gives_the_capacity_that_scontrol_gives),
+		cmocka_unit_test(rejects_a_node_that_says_nothing),
 		cmocka_unit_test(counts_a_nodes_gpus),
 		cmocka_unit_test(reads_sinfo_and_names_each_node_once),
 		cmocka_unit_test(recognises_slurms_documents),
