@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "account/ledger.h"
 
-#include <stdlib.h>
-
 #include "account/meter.h"
+#include "base/sort.h"
 
 const char *const mark_names[MARK_COUNT] = { "retry", "unrequested", "hang", "never_started" };
 
@@ -42,40 +41,33 @@ static void totals_add(struct meter *m)
 	}
 }
 
-struct step {
-	int64_t t_ms, by;
-};
-
-static int step_order(const void *x, const void *y)
+static int64_t claim_units(const struct claim *c)
 {
-	const struct step *a = x, *b = y;
-	if (a->t_ms != b->t_ms)
-		return a->t_ms < b->t_ms ? -1 : 1;
-	return a->by < b->by ? -1 : a->by > b->by; /* who leaves, leaves first */
+	return c->target == TARGET_POOL ? c->pool_units
+	                                : frac_floor(frac_mul(c->size, (struct frac){ GRID, 1 }));
 }
 
 /* The most GPUs that were allocated at once (rule 10: printed as "at least"). */
 static uint32_t concurrency(const struct meter *m)
 {
-	VEC(struct step) steps = { 0 };
-	vec_reserve(&steps, m->claims.n * 2);
-	for (size_t i = 0; i < m->claims.n; i++) {
-		const struct claim *c = &m->claims.v[i];
-		int64_t units = c->target == TARGET_POOL
-		                        ? c->pool_units
-		                        : frac_floor(frac_mul(c->size, (struct frac){ GRID, 1 }));
-		if (c->to_ms <= m->window.from_ms || c->from_ms >= m->window.to_ms)
-			continue;
-		*vec_push(&steps) = (struct step){ c->from_ms, units };
-		*vec_push(&steps) = (struct step){ c->to_ms, -units };
-	}
-	vec_sort(&steps, step_order);
+	size_t n = 0;
+	struct keyed *steps = mem_alloc(mem_times(m->claims.n, 2 * sizeof *steps));
+	for (int is_start = 0; is_start < 2; is_start++) /* who leaves, leaves first */
+		for (size_t i = 0; i < m->claims.n; i++) {
+			const struct claim *c = &m->claims.v[i];
+			if (c->to_ms <= m->window.from_ms || c->from_ms >= m->window.to_ms)
+				continue;
+			steps[n++] =
+			        is_start ? (struct keyed){ sort_key(c->from_ms), claim_units(c) }
+			                 : (struct keyed){ sort_key(c->to_ms), -claim_units(c) };
+		}
+	sort_keyed(steps, n);
 	int64_t now = 0, most = 0;
-	for (size_t i = 0; i < steps.n; i++) {
-		now += steps.v[i].by;
+	for (size_t i = 0; i < n; i++) {
+		now += steps[i].with;
 		most = now > most ? now : most;
 	}
-	vec_deinit(&steps);
+	mem_free(steps);
 	return (uint32_t)((most + GRID - 1) / GRID);
 }
 

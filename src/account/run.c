@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "account/meter.h"
+#include "base/sort.h"
 
 #define REQUEUE_MS \
 	300000 /* a requeued attempt is submitted within 5 min of the end of the one before */
@@ -136,10 +137,15 @@ static uint64_t key_of(const struct facts *f, const struct job *j)
 {
 	if (j->run)
 		return is_key(names_word(&f->names, j->run)) ? (uint64_t)j->run << 32 | j->user : 0;
-	return j->is_slurm ? str_hash(j->id) | (uint64_t)1 << 63 : 0;
+	if (!j->is_slurm)
+		return 0;
+	uint64_t number; /* most ids are; rising ones need no sorting */
+	if (j->id.p[0] != '0' && str_to_u64(j->id, &number) && number <= UINT64_MAX >> 2)
+		return number | (uint64_t)2 << 62;
+	return str_hash(j->id) | (uint64_t)3 << 62;
 }
 
-/* Slurm ids are chained by hash: the same bytes, cluster and user? */
+/* Slurm ids are found by hash: the same bytes, cluster and user? */
 static bool is_same(const struct meter *m, uint32_t x, uint32_t y)
 {
 	const struct job *a = &m->f->jobs.v[x], *b = &m->f->jobs.v[y];
@@ -148,54 +154,59 @@ static bool is_same(const struct meter *m, uint32_t x, uint32_t y)
 	return a->cluster == b->cluster && str_eq(a->id, b->id);
 }
 
-static void chain_add(struct meter *m, struct map *heads, uint32_t *next, uint32_t i)
+/* Chains job I behind HEAD, the first of its key, unless it only looks like another attempt of it.
+ */
+static void chain_add(struct meter *m, uint32_t head, uint32_t *next, uint32_t i)
 {
 	const struct job *j = &m->f->jobs.v[i];
-	uint64_t key = key_of(m->f, j);
-	if (!key)
-		return;
-	uint32_t *head = map_at(heads, key);
-	if (!*head) {
-		*head = i + 1;
-		return;
-	}
-	uint32_t h = *head - 1;
-	if (!is_same(m, h, i))
+	if (!is_same(m, head, i))
 		return; /* another id of the same hash: a run of its own */
-	if (j->is_slurm && !j->run && (m->f->jobs.v[h].user != j->user || !is_key(j->id))) {
+	if (j->is_slurm && !j->run && (m->f->jobs.v[head].user != j->user || !is_key(j->id))) {
 		m->out->jobs_split++; /* a repeated id that is another job */
 		return;
 	}
-	next[i] = next[h];
-	next[h] = i;
+	next[i] = next[head];
+	next[head] = i;
+}
+
+/* Jobs that have a key, by key, those of one key in their own order. */
+static struct keyed *keys_of(const struct meter *m, size_t *ret_n)
+{
+	size_t n = 0;
+	struct keyed *keys = mem_alloc(mem_times(m->f->jobs.n, sizeof *keys));
+	for (uint32_t i = 0; i < m->f->jobs.n; i++) {
+		uint64_t key = m->attempts[i].is_seen ? key_of(m->f, &m->f->jobs.v[i]) : 0;
+		if (key)
+			keys[n++] = (struct keyed){ key, i };
+	}
+	sort_keyed(keys, n);
+	*ret_n = n;
+	return keys;
 }
 
 void run_build(struct meter *m)
 {
-	size_t n = m->f->jobs.n;
+	size_t n = m->f->jobs.n, keys_n;
 	m->run_of = arena_alloc(m->a, mem_times(n, sizeof *m->run_of));
 	m->before = mem_alloc(mem_times(n, sizeof *m->before));
 	m->run_lives = mem_alloc(mem_times(n, sizeof *m->run_lives));
 	uint32_t *next = mem_alloc(mem_times(n, sizeof *next));
-	struct map heads = MAP_NULL;
+	struct keyed *keys = keys_of(m, &keys_n);
 	for (uint32_t i = 0; i < n; i++) {
 		next[i] = m->before[i] = NONE;
 		m->run_of[i] = i;
 		uint8_t o = m->attempts[i].outcome;
 		m->run_lives[i] = o == OUTCOME_COMPLETED || o == OUTCOME_RUNNING;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (m->attempts[i].is_seen)
-			chain_add(m, &heads, next, i);
-	for (size_t i = 0; i < heads.slot_count; i++) {
-		if (!heads.slots[i].used)
-			continue;
-		uint32_t first = heads.slots[i].value - 1;
+	for (size_t i = 0, k; i < keys_n; i = k) {
+		uint32_t first = (uint32_t)keys[i].with;
+		for (k = i + 1; k < keys_n && keys[k].key == keys[i].key; k++)
+			chain_add(m, first, next, (uint32_t)keys[k].with);
 		if (next[first] != NONE)
 			run_chain(m, first, next);
 		else
 			missing_attempts(m, first, 1);
 	}
 	mem_free(next);
-	map_deinit(&heads);
+	mem_free(keys);
 }
