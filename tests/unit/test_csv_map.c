@@ -367,7 +367,7 @@ int main(void)
 		cmocka_unit_test(openb_pods), cmocka_unit_test(openb_models),
 		cmocka_unit_test(helios),     cmocka_unit_test(philly),
 		cmocka_unit_test(dlrm),       cmocka_unit_test(spot),
-		cmocka_unit_test(pai), cmocka_unit_test(mit),
+		cmocka_unit_test(pai),        cmocka_unit_test(mit),
 	};
 	return RUN_TESTS(tests);
 }

@@ -16,129 +16,128 @@ static void map_error(const char *text, const char *want)
 	assert_int_equal(rc, *want ? ERR_INPUT : ERR_OK);
 }
 
+static const struct {
+	const char *text, *want;
+} wrong_maps[] = {
+	{ "map: x\njobs: {id: a}\n", "" },
+	{ "[", "m.yaml:2:1: flow sequence without a closing bracket" },
+	{ "", "m.yaml:1:1: a map is empty; expected a map" },
+	{ "jobs: {id: a}\n", "m.yaml:1:1: a map without 'map', its name" },
+	{ "map: x\n", "m.yaml:1:1: a map without jobs, nodes or totals" },
+	{ "map: x\njobs: {id: a}\nnodes: {id: a, gpus: b}\n",
+	  "m.yaml:3:1: a second kind of fact; one map makes one" },
+	{ "map: x\njob: {id: a}\n",
+	  "m.yaml:2:1: unknown key 'job' in a map; expected one of: map, help, note, csv, "
+	  "recognise, time, jobs, nodes, totals, skip-if" },
+	{ "map: x\njobs: {user: a}\n", "m.yaml:2:1: jobs without 'id'" },
+	{ "map: x\nnodes: {id: a}\n", "m.yaml:2:1: nodes without 'gpus'" },
+	{ "map: x\ntotals: {gpus: a, every: 1m}\n", "m.yaml:2:1: totals without 'time'" },
+	{ "map: x\ntotals: {time: a}\n", "m.yaml:2:1: totals without 'every' or 'to'" },
+	{ "map: x\ntotals: {time: a, every: 60}\n",
+	  "m.yaml:2:19: every is '60'; expected a length of time like 10m" },
+	{ "map: x\ntotals: {time: a, every: 1m, counts: jobs}\n",
+	  "m.yaml:2:30: counts 'jobs'; expected gpus or nodes" },
+	{ "map: x\nnodes: {id: a, gpus: b, ram: c}\n",
+	  "m.yaml:2:25: unknown key 'ram' in nodes; expected one of: id, model, pool, "
+	  "gpus, "
+	  "cpus, state, from, to, at" },
+	{ "map: x\njobs: {id: {}}\n", "m.yaml:2:8: id needs column or constant, one of them" },
+	{ "map: x\njobs: {id: {column: a, constant: b}}\n",
+	  "m.yaml:2:8: id needs column or constant, one of them" },
+	{ "map: x\njobs: {id: [a]}\n", "m.yaml:2:8: id is a list; expected a map" },
+	{ "map: x\njobs: {id: {column: a, colour: b}}\n",
+	  "m.yaml:2:24: unknown key 'colour' in id; expected one of: column, constant, "
+	  "default, unknown, values, else, unit, time, parse, split, round, first-word, "
+	  "optional" },
+	{ "map: x\njobs: {id: {column: a, unit: s}}\n",
+	  "m.yaml:2:24: a unit for id, which is not a number" },
+	{ "map: x\njobs: {id: {column: a, split: s}}\n",
+	  "m.yaml:2:24: split for id, which is not a list" },
+	{ "map: x\njobs: {id: {column: a, time: epoch}}\n",
+	  "m.yaml:2:24: a time for id, which is none" },
+	{ "map: x\njobs: {id: {column: a, parse: tres}}\n",
+	  "m.yaml:2:24: parse 'tres' of id; expected no parse here" },
+	{ "map: x\njobs: {id: a, gpus: {column: g, parse: csv}}\n",
+	  "m.yaml:2:33: parse 'csv' of gpus; expected tres or gres" },
+	{ "map: x\njobs: {id: a, elapsed: {column: g, parse: hms}}\n",
+	  "m.yaml:2:36: parse 'hms' of elapsed; expected slurm or units" },
+	{ "map: x\njobs: {id: a, elapsed: {column: g, unit: milli}}\n",
+	  "m.yaml:2:36: unit 'milli'; expected ns, us, ms, s, min, h or d" },
+	{ "map: x\njobs: {id: a, share: {column: g, unit: s}}\n",
+	  "m.yaml:2:34: unit 's'; expected one, percent, permille or milli" },
+	{ "map: x\njobs: {id: a, gpus: {column: g, round: up}}\n",
+	  "m.yaml:2:33: round 'up' of gpus; expected up or down, of a count" },
+	{ "map: x\njobs: {id: {column: a, else: b}}\n", "m.yaml:2:24: else without values" },
+	{ "map: x\njobs: {id: {column: a, values: [b]}}\n",
+	  "m.yaml:2:24: values is a list; expected a map of the file's words" },
+	{ "map: x\njobs: {id: a, outcome: {column: o, values: {OK: done}}}\n",
+	  "m.yaml:2:45: 'done' is not an outcome" },
+	{ "map: x\njobs: {id: a, kind: {constant: serving}}\n",
+	  "m.yaml:2:22: 'serving' is not a kind of job" },
+	{ "map: x\nnodes: {id: a, gpus: {constant: 1.5}}\n",
+	  "m.yaml:2:23: '1.5' is not a whole number" },
+	{ "map: x\ntime: iso\njobs: {id: a}\n",
+	  "m.yaml:2:1: time 'iso'; expected text, epoch, epoch-ms, or a map with since or "
+	  "pattern" },
+	{ "map: x\ntime: {since: epoch, pattern: '%Y'}\njobs: {id: a}\n",
+	  "m.yaml:2:22: since and pattern; expected one of them" },
+	{ "map: x\ntime: {since: noon}\njobs: {id: a}\n",
+	  "m.yaml:2:8: since 'noon'; expected epoch or a date and time like "
+	  "2026-01-01T00:00:00Z" },
+	{ "map: x\ntime: {unit: s}\njobs: {id: a}\n", "m.yaml:2:8: a unit without since" },
+	{ "map: x\ntime: {pattern: '%Y-%Q'}\njobs: {id: a}\n",
+	  "m.yaml:2:8: pattern '%Y-%Q' at 4; expected one of %Y %y %m %b %d %H %I %M %S %f "
+	  "%p %z %%" },
+	{ "map: x\ntime: {pattern: '%'}\njobs: {id: a}\n",
+	  "m.yaml:2:8: pattern '%' at 1; expected one of %Y %y %m %b %d %H %I %M %S %f %p "
+	  "%z "
+	  "%%" },
+	{ "map: x\ntime: {zone: Europe/Berlin}\njobs: {id: a}\n",
+	  "m.yaml:2:8: zone 'Europe/Berlin'; expected UTC or +hh:mm (for a named zone, "
+	  "leave "
+	  "it out and give @tz=NAME with the file)" },
+	{ "map: x\ncsv: {delimiter: ''}\njobs: {id: a}\n",
+	  "m.yaml:2:7: a delimiter of 0 bytes; expected 1 to 16, no quote, no newline" },
+	{ "map: x\ncsv: {delimiter: aaaaaaaaaaaaaaaa}\njobs: {id: a}\n", "" },
+	{ "map: x\ncsv: {delimiter: aaaaaaaaaaaaaaaaa}\njobs: {id: a}\n",
+	  "m.yaml:2:7: a delimiter of 17 bytes; expected 1 to 16, no quote, no newline" },
+	{ "map: x\ncsv: {quote: double}\njobs: {id: a}\n",
+	  "m.yaml:2:7: quote 'double'; expected one byte, or none" },
+	{ "map: x\ncsv: {header: no}\njobs: {id: a}\n",
+	  "m.yaml:2:7: header is 'no'; expected true or false" },
+	{ "map: x\ncsv: {header: false}\njobs: {id: 1}\n",
+	  "m.yaml:1:1: a file without a header needs recognise: fields" },
+	{ "map: x\ncsv: {header: false}\nrecognise: {fields: 513}\njobs: {id: 1}\n",
+	  "m.yaml:3:13: fields: expected a number from 1 to 512" },
+	{ "map: x\ncsv: {header: false}\nrecognise: {fields: 512}\njobs: {id: 512}\n", "" },
+	{ "map: x\ncsv: {header: false}\nrecognise: {fields: 3}\njobs: {id: 4}\n",
+	  "m.yaml:4:8: column '4'; the file has no header: expected a number from 1 to 3" },
+	{ "map: x\ncsv: {header: false}\nrecognise: {fields: 3}\njobs: {id: name}\n",
+	  "m.yaml:4:8: column 'name'; the file has no header: expected a number from 1 to "
+	  "3" },
+	{ "map: x\ncsv: {header: false}\nrecognise: {fields: 3, match: {4: a}}\njobs: {id: "
+	  "1}\n",
+	  "m.yaml:3:32: field '4'; expected a number from 1 to 3" },
+	{ "map: x\ncsv: {header: false}\nrecognise: {fields: 3, match: {1: '('}}\njobs: "
+	  "{id: 1}\n",
+	  "m.yaml:3:32: pattern: at 2: missing closing parenthesis" },
+	{ "map: x\nrecognise: {fields: 3}\njobs: {id: a}\n",
+	  "m.yaml:2:13: for files without a header; expected header" },
+	{ "map: x\njobs: {id: a}\nskip-if: {empty: true}\n",
+	  "m.yaml:3:1: skip-if without a column" },
+	{ "map: x\njobs: {id: a}\nskip-if: [{column: a}]\n",
+	  "m.yaml:3:11: skip-if needs one of empty, equals, not" },
+	{ "map: x\njobs: {id: a, labels: [b]}\n",
+	  "m.yaml:2:15: labels is a list; expected a map of names to columns" },
+	{ "map: x\njobs: {id: a, slurm: 1}\n",
+	  "m.yaml:2:15: slurm is '1'; expected true or false" },
+};
+
 static void map_errors(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *want;
-	} rows[] = {
-		{ "map: x\njobs: {id: a}\n", "" },
-		{ "[", "m.yaml:2:1: flow sequence without a closing bracket" },
-		{ "", "m.yaml:1:1: a map is empty; expected a map" },
-		{ "jobs: {id: a}\n", "m.yaml:1:1: a map without 'map', its name" },
-		{ "map: x\n", "m.yaml:1:1: a map without jobs, nodes or totals" },
-		{ "map: x\njobs: {id: a}\nnodes: {id: a, gpus: b}\n",
-		  "m.yaml:3:1: a second kind of fact; one map makes one" },
-		{ "map: x\njob: {id: a}\n",
-		  "m.yaml:2:1: unknown key 'job' in a map; expected one of: map, help, note, csv, "
-		  "recognise, time, jobs, nodes, totals, skip-if" },
-		{ "map: x\njobs: {user: a}\n", "m.yaml:2:1: jobs without 'id'" },
-		{ "map: x\nnodes: {id: a}\n", "m.yaml:2:1: nodes without 'gpus'" },
-		{ "map: x\ntotals: {gpus: a, every: 1m}\n", "m.yaml:2:1: totals without 'time'" },
-		{ "map: x\ntotals: {time: a}\n", "m.yaml:2:1: totals without 'every' or 'to'" },
-		{ "map: x\ntotals: {time: a, every: 60}\n",
-		  "m.yaml:2:19: every is '60'; expected a length of time like 10m" },
-		{ "map: x\ntotals: {time: a, every: 1m, counts: jobs}\n",
-		  "m.yaml:2:30: counts 'jobs'; expected gpus or nodes" },
-		{ "map: x\nnodes: {id: a, gpus: b, ram: c}\n",
-		  "m.yaml:2:25: unknown key 'ram' in nodes; expected one of: id, model, pool, "
-		  "gpus, "
-		  "cpus, state, from, to, at" },
-		{ "map: x\njobs: {id: {}}\n",
-		  "m.yaml:2:8: id needs column or constant, one of them" },
-		{ "map: x\njobs: {id: {column: a, constant: b}}\n",
-		  "m.yaml:2:8: id needs column or constant, one of them" },
-		{ "map: x\njobs: {id: [a]}\n", "m.yaml:2:8: id is a list; expected a map" },
-		{ "map: x\njobs: {id: {column: a, colour: b}}\n",
-		  "m.yaml:2:24: unknown key 'colour' in id; expected one of: column, constant, "
-		  "default, unknown, values, else, unit, time, parse, split, round, first-word, "
-		  "optional" },
-		{ "map: x\njobs: {id: {column: a, unit: s}}\n",
-		  "m.yaml:2:24: a unit for id, which is not a number" },
-		{ "map: x\njobs: {id: {column: a, split: s}}\n",
-		  "m.yaml:2:24: split for id, which is not a list" },
-		{ "map: x\njobs: {id: {column: a, time: epoch}}\n",
-		  "m.yaml:2:24: a time for id, which is none" },
-		{ "map: x\njobs: {id: {column: a, parse: tres}}\n",
-		  "m.yaml:2:24: parse 'tres' of id; expected no parse here" },
-		{ "map: x\njobs: {id: a, gpus: {column: g, parse: csv}}\n",
-		  "m.yaml:2:33: parse 'csv' of gpus; expected tres or gres" },
-		{ "map: x\njobs: {id: a, elapsed: {column: g, parse: hms}}\n",
-		  "m.yaml:2:36: parse 'hms' of elapsed; expected slurm or units" },
-		{ "map: x\njobs: {id: a, elapsed: {column: g, unit: milli}}\n",
-		  "m.yaml:2:36: unit 'milli'; expected ns, us, ms, s, min, h or d" },
-		{ "map: x\njobs: {id: a, share: {column: g, unit: s}}\n",
-		  "m.yaml:2:34: unit 's'; expected one, percent, permille or milli" },
-		{ "map: x\njobs: {id: a, gpus: {column: g, round: up}}\n",
-		  "m.yaml:2:33: round 'up' of gpus; expected up or down, of a count" },
-		{ "map: x\njobs: {id: {column: a, else: b}}\n",
-		  "m.yaml:2:24: else without values" },
-		{ "map: x\njobs: {id: {column: a, values: [b]}}\n",
-		  "m.yaml:2:24: values is a list; expected a map of the file's words" },
-		{ "map: x\njobs: {id: a, outcome: {column: o, values: {OK: done}}}\n",
-		  "m.yaml:2:45: 'done' is not an outcome" },
-		{ "map: x\njobs: {id: a, kind: {constant: serving}}\n",
-		  "m.yaml:2:22: 'serving' is not a kind of job" },
-		{ "map: x\nnodes: {id: a, gpus: {constant: 1.5}}\n",
-		  "m.yaml:2:23: '1.5' is not a whole number" },
-		{ "map: x\ntime: iso\njobs: {id: a}\n",
-		  "m.yaml:2:1: time 'iso'; expected text, epoch, epoch-ms, or a map with since or "
-		  "pattern" },
-		{ "map: x\ntime: {since: epoch, pattern: '%Y'}\njobs: {id: a}\n",
-		  "m.yaml:2:22: since and pattern; expected one of them" },
-		{ "map: x\ntime: {since: noon}\njobs: {id: a}\n",
-		  "m.yaml:2:8: since 'noon'; expected epoch or a date and time like "
-		  "2026-01-01T00:00:00Z" },
-		{ "map: x\ntime: {unit: s}\njobs: {id: a}\n", "m.yaml:2:8: a unit without since" },
-		{ "map: x\ntime: {pattern: '%Y-%Q'}\njobs: {id: a}\n",
-		  "m.yaml:2:8: pattern '%Y-%Q' at 4; expected one of %Y %y %m %b %d %H %I %M %S %f "
-		  "%p %z %%" },
-		{ "map: x\ntime: {pattern: '%'}\njobs: {id: a}\n",
-		  "m.yaml:2:8: pattern '%' at 1; expected one of %Y %y %m %b %d %H %I %M %S %f %p "
-		  "%z "
-		  "%%" },
-		{ "map: x\ntime: {zone: Europe/Berlin}\njobs: {id: a}\n",
-		  "m.yaml:2:8: zone 'Europe/Berlin'; expected UTC or +hh:mm (for a named zone, "
-		  "leave "
-		  "it out and give @tz=NAME with the file)" },
-		{ "map: x\ncsv: {delimiter: ''}\njobs: {id: a}\n",
-		  "m.yaml:2:7: a delimiter of 0 bytes; expected 1 to 16, no quote, no newline" },
-		{ "map: x\ncsv: {delimiter: aaaaaaaaaaaaaaaa}\njobs: {id: a}\n", "" },
-		{ "map: x\ncsv: {delimiter: aaaaaaaaaaaaaaaaa}\njobs: {id: a}\n",
-		  "m.yaml:2:7: a delimiter of 17 bytes; expected 1 to 16, no quote, no newline" },
-		{ "map: x\ncsv: {quote: double}\njobs: {id: a}\n",
-		  "m.yaml:2:7: quote 'double'; expected one byte, or none" },
-		{ "map: x\ncsv: {header: no}\njobs: {id: a}\n",
-		  "m.yaml:2:7: header is 'no'; expected true or false" },
-		{ "map: x\ncsv: {header: false}\njobs: {id: 1}\n",
-		  "m.yaml:1:1: a file without a header needs recognise: fields" },
-		{ "map: x\ncsv: {header: false}\nrecognise: {fields: 513}\njobs: {id: 1}\n",
-		  "m.yaml:3:13: fields: expected a number from 1 to 512" },
-		{ "map: x\ncsv: {header: false}\nrecognise: {fields: 512}\njobs: {id: 512}\n", "" },
-		{ "map: x\ncsv: {header: false}\nrecognise: {fields: 3}\njobs: {id: 4}\n",
-		  "m.yaml:4:8: column '4'; the file has no header: expected a number from 1 to 3" },
-		{ "map: x\ncsv: {header: false}\nrecognise: {fields: 3}\njobs: {id: name}\n",
-		  "m.yaml:4:8: column 'name'; the file has no header: expected a number from 1 to "
-		  "3" },
-		{ "map: x\ncsv: {header: false}\nrecognise: {fields: 3, match: {4: a}}\njobs: {id: "
-		  "1}\n",
-		  "m.yaml:3:32: field '4'; expected a number from 1 to 3" },
-		{ "map: x\ncsv: {header: false}\nrecognise: {fields: 3, match: {1: '('}}\njobs: "
-		  "{id: 1}\n",
-		  "m.yaml:3:32: pattern: at 2: missing closing parenthesis" },
-		{ "map: x\nrecognise: {fields: 3}\njobs: {id: a}\n",
-		  "m.yaml:2:13: for files without a header; expected header" },
-		{ "map: x\njobs: {id: a}\nskip-if: {empty: true}\n",
-		  "m.yaml:3:1: skip-if without a column" },
-		{ "map: x\njobs: {id: a}\nskip-if: [{column: a}]\n",
-		  "m.yaml:3:11: skip-if needs one of empty, equals, not" },
-		{ "map: x\njobs: {id: a, labels: [b]}\n",
-		  "m.yaml:2:15: labels is a list; expected a map of names to columns" },
-		{ "map: x\njobs: {id: a, slurm: 1}\n",
-		  "m.yaml:2:15: slurm is '1'; expected true or false" },
-	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		map_error(rows[i].text, rows[i].want);
+	for (size_t i = 0; i < sizeof wrong_maps / sizeof *wrong_maps; i++)
+		map_error(wrong_maps[i].text, wrong_maps[i].want);
 }
 
 /* One value of a job, read by `VERBS`; its time in `start` or the reject. */
