@@ -323,8 +323,7 @@ static enum about about(struct str head, bool *ret_sure)
 {
 	static const char *const job_keys[] = { "job_id", "job_state", "allocation_nodes", NULL };
 	static const char *const node_keys[] = {
-		"architecture",      "boards",    "gres", "state_flags",
-		"slurmd_start_time", "partition", NULL
+		"architecture", "boards", "gres", "state_flags", "slurmd_start_time", NULL
 	};
 	struct str key, value;
 	size_t at = 0;
@@ -338,7 +337,7 @@ static enum about about(struct str head, bool *ret_sure)
 			*ret_sure |= has_key(value, job_keys);
 		} else if (json_key_is(key, S("nodes")) || json_key_is(key, S("sinfo"))) {
 			found = found == ABOUT_JOBS ? found : ABOUT_NODES;
-			*ret_sure |= has_key(value, node_keys);
+			*ret_sure |= json_key_is(key, S("sinfo")) || has_key(value, node_keys);
 		} else if ((json_key_is(key, S("partitions")) ||
 		            json_key_is(key, S("statistics"))) &&
 		           !found) {
