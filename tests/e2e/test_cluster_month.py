@@ -11,7 +11,8 @@ from fractions import Fraction
 ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
 EXAMPLE = os.path.join(ROOT, "examples", "cluster-month")
-FILES = ("sacct.txt", "nodes.txt", "prices.yaml", "policy.yaml", "truth.json")
+FILES = ("sacct.txt", "nodes.txt", "prices.yaml", "policy.yaml")
+TRUTH = EXAMPLE + ".truth.json"
 WINDOW = ["--since", "2026-10-01", "--until", "2026-11-01", "--as-of", "2026-11-01T00:00:00Z"]
 number, failed = 0, 0
 
@@ -37,11 +38,13 @@ def equal(name, got, want):
 
 
 def is_generated():
-    with tempfile.TemporaryDirectory() as out:
+    with tempfile.TemporaryDirectory() as top:
+        out = os.path.join(top, "cluster-month")
         subprocess.run([sys.executable, os.path.join(ROOT, "tools", "cluster_month"), out], check=True)
         for name in FILES:
             check(filecmp.cmp(os.path.join(out, name), os.path.join(EXAMPLE, name), shallow=False),
                   "%s is what the generator writes" % name)
+        check(filecmp.cmp(out + ".truth.json", TRUTH, shallow=False), "the truth is what the generator writes")
 
 
 def report(inputs, *options):
@@ -146,7 +149,7 @@ def main():
     if known is None or known.returncode:
         skip("the report against the truth", "this build has no `tare report`")
     else:
-        with open(os.path.join(EXAMPLE, "truth.json"), encoding="ascii") as f:
+        with open(TRUTH, encoding="ascii") as f:
             truth = json.load(f)
         check_full(truth)
         check_dump_alone(truth)

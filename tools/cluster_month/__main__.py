@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a month of an invented GPU cluster as Slurm would print it, and what is true of it.
+"""Writes a month of an invented GPU cluster as Slurm would print it, and beside the folder, in OUTDIR.truth.json, what is true of it.
 
     python3 tools/cluster_month OUTDIR [SEED [JOBS]]
 """
@@ -20,10 +20,10 @@ def main(argv):
     count = int(argv[3]) if len(argv) > 3 else 4000
     month = sim.Simulation(seed, people.build_jobs(count)).run()
     os.makedirs(argv[1], exist_ok=True)
-    for name, text in (("sacct.txt", files.sacct(month)), ("nodes.txt", files.nodes(month)),
-                       ("prices.yaml", files.prices(month)), ("policy.yaml", files.policy(month)),
-                       ("truth.json", truth.truth(month))):
-        with open(os.path.join(argv[1], name), "w", encoding="ascii", newline="\n") as f:
+    for name, text in (("/sacct.txt", files.sacct(month)), ("/nodes.txt", files.nodes(month)),
+                       ("/prices.yaml", files.prices(month)), ("/policy.yaml", files.policy(month)),
+                       (".truth.json", truth.truth(month))):
+        with open(argv[1].rstrip("/") + name, "w", encoding="ascii", newline="\n") as f:
             f.write(text)
 
 

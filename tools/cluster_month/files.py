@@ -10,10 +10,11 @@ CLUSTER = "atlas"
 MEM_PER_CPU_GB = {"h100": 10, "a100": 7, "interactive": 10}
 SPARE_GPUS = 8  # in partition h100, by the policy
 OWNED_MONTHLY = 1460  # USD per H100 and month, from 16 October on
+AGREED = START - 30 * 86400  # jobs that began before the month have a price too
 PRICES = (  # partition's accelerator, from, to, amount, per, basis
-    ("H100", START, START + 15 * 86400, "2.60", "hour", "on_demand"),
+    ("H100", AGREED, START + 15 * 86400, "2.60", "hour", "on_demand"),
     ("H100", START + 15 * 86400, END, str(OWNED_MONTHLY), "month", "committed"),
-    ("A100", START, END, "1.15", "hour", "committed"),
+    ("A100", AGREED, END, "1.15", "hour", "committed"),
 )
 
 
