@@ -48,43 +48,64 @@ static const char *word_z(const struct facts *f, sym a, const char *otherwise)
 	return a ? names_word(&f->names, a).p : otherwise;
 }
 
+/* The same line read twice (a folder that holds the list, and --price) is one price. */
+static bool price_eq(const struct price *a, const struct price *b)
+{
+	return a->from_ms == b->from_ms && a->to_ms == b->to_ms &&
+	       (i128)a->num * b->den == (i128)b->num * a->den && a->basis == b->basis;
+}
+
+static const char *price_at(struct arena *a, const struct facts *f, const struct price *p)
+{
+	return arena_printf(a, "%s:%" PRIu32, word_z(f, p->source, "line"), p->line);
+}
+
+static enum err_code check_pair(const struct facts *f, const struct price *p, const struct price *q,
+                                struct err *err)
+{
+	auto_arena a = ARENA_NULL;
+	if (p->node != q->node || p->pool != q->pool || !word_eq(f, p->model, q->model) ||
+	    !prices_meet(p, q) || price_eq(p, q))
+		return ERR_OK;
+	return err_set(err, ERR_INPUT, "two prices for %s%s overlap (%s and %s)",
+	               p->node    ? "node "
+	               : p->pool  ? "pool "
+	               : p->model ? "model "
+	                          : "",
+	               word_z(f,
+	                      p->node   ? p->node
+	                      : p->pool ? p->pool
+	                                : p->model,
+	                      "anything"),
+	               price_at(&a, f, q), price_at(&a, f, p));
+}
+
+static enum err_code check_currency(const struct facts *f, bool *first, struct cost *c,
+                                    sym currency, struct err *err)
+{
+	if (!*first && currency != c->currency)
+		return err_set(err, ERR_INPUT, "prices in more than one currency (%s, %s)",
+		               word_z(f, c->currency, "none"), word_z(f, currency, "none"));
+	c->currency = currency;
+	*first = false;
+	return ERR_OK;
+}
+
 static enum err_code check_prices(const struct facts *f, struct cost *c, struct err *err)
 {
 	bool first = true;
+	enum err_code code;
 	for (size_t i = 0; i < f->prices.n; i++) {
 		const struct price *p = &f->prices.v[i];
-		if (!first && p->currency != c->currency)
-			return err_set(err, ERR_INPUT, "prices in more than one currency (%s, %s)",
-			               word_z(f, c->currency, "none"),
-			               word_z(f, p->currency, "none"));
-		c->currency = p->currency;
-		first = false;
-		for (size_t j = 0; j < i; j++) {
-			const struct price *q = &f->prices.v[j];
-			if (p->node == q->node && p->pool == q->pool &&
-			    word_eq(f, p->model, q->model) && prices_meet(p, q))
-				return err_set(err, ERR_INPUT,
-				               "two prices for %s%s%s overlap (lines %" PRIu32
-				               " and %" PRIu32 ")",
-				               p->node   ? "node "
-				               : p->pool ? "pool "
-				                         : "model ",
-				               word_z(f,
-				                      p->node   ? p->node
-				                      : p->pool ? p->pool
-				                                : p->model,
-				                      "any"),
-				               "", q->line, p->line);
-		}
+		if ((code = check_currency(f, &first, c, p->currency, err)))
+			return code;
+		for (size_t j = 0; j < i; j++)
+			if ((code = check_pair(f, p, &f->prices.v[j], err)))
+				return code;
 	}
-	for (size_t i = 0; i < f->other_costs.n; i++) {
-		if (!first && f->other_costs.v[i].currency != c->currency)
-			return err_set(err, ERR_INPUT, "costs in more than one currency (%s, %s)",
-			               word_z(f, c->currency, "none"),
-			               word_z(f, f->other_costs.v[i].currency, "none"));
-		c->currency = f->other_costs.v[i].currency;
-		first = false;
-	}
+	for (size_t i = 0; i < f->other_costs.n; i++)
+		if ((code = check_currency(f, &first, c, f->other_costs.v[i].currency, err)))
+			return code;
 	return ERR_OK;
 }
 

@@ -9,7 +9,9 @@
 #include "base/option.h"
 
 struct command_example {
-	const char *line, *says; /* the command line as typed, and what it does */
+	const char *line, *says; /* the command line as typed in the source tree, and what it does;
+	                            run as a test (tests/unit/test_command.c) */
+	int exit;                /* its exit status */
 };
 
 struct command {

@@ -90,8 +90,8 @@ static int completion_run(int argc, char **argv)
 }
 
 static const struct command_example examples[] = {
-	{ "tare completion bash", "Prints the script that 'make install' installs." },
-	{ "tare completion --help", "Tells what this command does." },
+	{ "tare completion bash", "Prints the script that 'make install' installs.", 0 },
+	{ "tare completion --help", "Tells what this command does.", 0 },
 	{ 0 },
 };
 

@@ -55,9 +55,10 @@ static int export_run(int argc, char **argv)
 }
 
 static const struct command_example examples[] = {
-	{ "tare export jobs.csv --format facts > facts.json",
-	  "Writes what jobs.csv says as a document of facts." },
-	{ "tare export . --format facts", "The same of every file in this folder, joined." },
+	{ "tare export examples/cluster-month/sacct.txt --format facts",
+	  "Writes what an accounting dump says as a document of facts.", 0 },
+	{ "tare export examples/cluster-month --format facts",
+	  "The same of every file in a folder, joined.", 0 },
 	{ 0 },
 };
 

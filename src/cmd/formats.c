@@ -30,8 +30,8 @@ static int formats_run(int argc, char **argv)
 }
 
 static const struct command_example examples[] = {
-	{ "tare formats", "Lists what can be read and written." },
-	{ "tare formats --help", "Tells what this command does." },
+	{ "tare formats", "Lists what can be read and written.", 0 },
+	{ "tare formats --help", "Tells what this command does.", 0 },
 	{ 0 },
 };
 

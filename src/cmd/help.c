@@ -34,9 +34,9 @@ static int help_run(int argc, char **argv)
 }
 
 static const struct command_example examples[] = {
-	{ "tare help", "Lists the commands." },
-	{ "tare help report",
-	  "Tells what 'tare report' does, its options and examples of its use." },
+	{ "tare help", "Lists the commands.", 0 },
+	{ "tare help report", "Tells what 'tare report' does, its options and examples of its use.",
+	  0 },
 	{ 0 },
 };
 

@@ -121,8 +121,8 @@ static int manual_run(int argc, char **argv)
 }
 
 static const struct command_example examples[] = {
-	{ "tare manual", "Prints the manual page of the program, for man." },
-	{ "tare manual report", "Prints the manual page of 'tare report'." },
+	{ "tare manual", "Prints the manual page of the program, for man.", 0 },
+	{ "tare manual report", "Prints the manual page of 'tare report'.", 0 },
 	{ 0 },
 };
 

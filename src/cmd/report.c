@@ -249,12 +249,15 @@ static int report_run(int argc, char **argv)
 }
 
 static const struct command_example examples[] = {
-	{ "tare report tests/fixtures/report/training.json",
-	  "Where the GPU time of these facts went, on one screen." },
-	{ "tare report tests/fixtures/report/training.json --by user --format json",
-	  "The same for a program, and by user." },
-	{ "tare report tests/fixtures/report/training.json --since 1970-01-01T01:00:00Z --explain",
-	  "A part of the time, with the formula and the exact units behind each number." },
+	{ "tare report examples/cluster-month/sacct.txt examples/cluster-month/nodes.txt",
+	  "Where the GPU time of a cluster went, by its accounting dump and its nodes.", 0 },
+	{ "tare report examples/cluster-month --price examples/cluster-month/prices.yaml --by team",
+	  "The same of everything in a folder, with what it cost, also by team.", 0 },
+	{ "zcat -f examples/cluster-month/sacct.txt | tare report - --since 2026-10-12 --until "
+	  "2026-10-19 --by user,outcome --format json",
+	  "One week of what comes in on standard input, for a program.", 0 },
+	{ "tare report tests/fixtures/report/training.json --matrix --explain",
+	  "Every number with its formula, its exact units, and what it rests on.", 0 },
 	{ 0 },
 };
 

@@ -20,8 +20,8 @@ static int version_run(int argc, char **argv)
 }
 
 static const struct command_example examples[] = {
-	{ "tare version", "Prints the program's name and version." },
-	{ "tare --version", "The same." },
+	{ "tare version", "Prints the program's name and version.", 0 },
+	{ "tare --version", "The same.", 0 },
 	{ 0 },
 };
 
