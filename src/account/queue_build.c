@@ -183,9 +183,9 @@ static void waiters_build(struct queue *q)
 		if (!waiter_of(q, i, &w))
 			continue;
 		const sym *words = f->syms.v;
-		struct kind k = { .models = words + j->models_at,
+		struct kind k = { .models = j->models_n ? words + j->models_at : NULL,
 			          .models_n = j->models_n,
-			          .pools = words + j->pools_at,
+			          .pools = j->pools_n ? words + j->pools_at : NULL,
 			          .pools_n = j->pools_n };
 		w.kind = kind_of(q, k);
 		if (j->models_n)
