@@ -16,8 +16,8 @@ struct document {
 	struct arena a;
 	struct json_members job;
 	struct slurm_nodes nodes;
-	int64_t made_ms; /* last_update */
-	bool has_jobs, has_nodes;
+	int64_t made_ms;         /* last_update */
+	bool has_jobs, is_queue; /* is_queue: the controller's list, without the jobs of the past */
 	struct str tres_raw[2], tres_text[2]; /* of the job before: most are alike */
 };
 
@@ -218,6 +218,7 @@ static void job_read(struct document *d, struct str raw, uint64_t line)
 	if (d->s->options->run_key.n)
 		v[SLURM_RUN_KEY] =
 		        slurm_json_text(&d->a, json_member(&d->job, d->s->options->run_key));
+	d->is_queue |= json_type(member(d, "job_state")) != JSON_ABSENT;
 	v[SLURM_ID] = job_id(d);
 	v[SLURM_STATE] = job_state(d);
 	v[SLURM_EXIT_CODE] = exit_code(d);
@@ -233,7 +234,6 @@ static void item_read(struct document *d, const struct json_item *item)
 	bool is_node = json_key_is(item->key, S("nodes")) || json_key_is(item->key, S("sinfo"));
 	int64_t ms;
 	d->has_jobs |= is_job;
-	d->has_nodes |= is_node;
 	if (json_key_is(item->key, S("errors")) && item->in_list)
 		facts_note(f, "Slurm wrote errors into a JSON document: it may be incomplete.");
 	if (json_key_is(item->key, S("last_update")) &&
@@ -258,8 +258,15 @@ static void document_end(struct document *d, struct facts *f)
 {
 	slurm_nodes_end(&d->nodes, d->made_ms);
 	if (d->has_jobs) {
-		if (d->made_ms != TIME_UNKNOWN && d->s->seen.to_ms < d->made_ms)
-			d->s->seen.to_ms = d->made_ms;
+		struct span *seen = &d->s->seen;
+		if (d->made_ms != TIME_UNKNOWN && seen->to_ms < d->made_ms)
+			seen->to_ms = d->made_ms;
+		if (d->is_queue)
+			facts_note(
+			        f,
+			        "squeue, scontrol and slurmrestd list no jobs that ended a while "
+			        "ago, so the time before the list was made looks freer than it "
+			        "was: sacct --json has the past.");
 		slurm_feed_end(d->s);
 	} else if (f->inputs.n) {
 		f->inputs.v[f->inputs.n - 1].records += d->s->records;
