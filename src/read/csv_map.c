@@ -277,6 +277,8 @@ static enum err_code end(const struct read_run *run, struct facts *f, struct err
 	const struct csv_map *m = plan->map;
 	if (m->fact == CSV_JOBS && !m->is_sample)
 		cover(f);
+	if (m->fact == CSV_NODES && m->values[CSV_NODE_POOL].is_set)
+		csv_pools_sum(f);
 	if (m->note.n)
 		facts_note(f, str_z(run->a, m->note));
 	note(f, m->is_sample,

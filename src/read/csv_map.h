@@ -169,3 +169,5 @@ struct csv_row {
 	sym *last;              /* CSV_PROP_COUNT, zero at first: the words of the row before */
 };
 void csv_row_facts(const struct csv_row *row, struct facts *f);
+/* Adds up the capacity of nodes that are in one pool. F holds the rows of one input. */
+void csv_pools_sum(struct facts *f);

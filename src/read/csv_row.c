@@ -182,8 +182,9 @@ static void row_job(const struct csv_row *row, struct facts *f)
 	j->outcome = times.outcome;
 	job_words(row, f, j);
 	j->gpus = gpus_of(&row->cells[CSV_JOB_GPUS]);
-	j->requested = row->cells[CSV_JOB_REQUESTED].den ? gpus_of(&row->cells[CSV_JOB_REQUESTED])
-	                                                 : j->gpus;
+	j->requested = gpus_of(&row->cells[CSV_JOB_REQUESTED]);
+	if (j->requested == COUNT_UNKNOWN || (j->requested == 0 && j->gpus > 0))
+		j->requested = j->gpus; /* a request that does not speak of GPUs */
 	j->cpus = count_of(&row->cells[CSV_JOB_CPUS]);
 	j->node_count = count_of(&row->cells[CSV_JOB_NODES]);
 	if (row->cells[CSV_JOB_RESTARTS].den)
@@ -215,9 +216,7 @@ static void row_node(const struct csv_row *row, struct facts *f)
 		return;
 	const struct csv_cell *state = &row->cells[CSV_NODE_STATE];
 	*vec_push(&f->capacity) = (struct capacity){
-		.pool = pool      ? pool
-		        : n.model ? n.model
-		                  : n.id,
+		.pool = pool ? pool : n.id,
 		.node = n.id,
 		.model = n.model,
 		.source = row->source,

@@ -448,7 +448,8 @@ static void nodes_and_totals(void **state)
 	assert_str(names_word(&f->names, f->capacity.v[0].pool), "main");
 	assert_false(f->capacity.v[0].is_snapshot);
 	assert_int_equal(f->capacity.v[0].to_ms - f->capacity.v[0].from_ms, 86400000);
-	assert_str(names_word(&f->names, f->capacity.v[1].pool), "T4");
+	assert_str(names_word(&f->names, f->capacity.v[1].pool), "b");
+	assert_str(names_word(&f->names, f->capacity.v[1].node), "b");
 	assert_int_equal(f->capacity.v[1].state, CAPACITY_FAILED);
 	assert_true(f->capacity.v[1].is_snapshot);
 	mapped_drop(&g);
@@ -467,6 +468,50 @@ static void nodes_and_totals(void **state)
 	mapped_drop(&g);
 }
 
+/* Nodes of one pool are one count, which changes when a node comes or goes. */
+static void pools(void **state)
+{
+	(void)state;
+	struct mapped g;
+	mapped_read(&g,
+	            S("map: x\ntime: epoch\n"
+	              "nodes: {id: n, gpus: g, pool: p, model: m, from: f, to: t}\n"),
+	            S("n,g,p,m,f,t\n"
+	              "a,8,x,H100,10,40\n"
+	              "b,4,x,H100,20,\n"
+	              "c,2,x,H100,40,50\n"
+	              "d,2,y,T4,10,20\n"
+	              "e,2,y,L4,30,40\n"
+	              "f,1,z,T4,,\n"
+	              "g,2,z,T4,,\n"
+	              "h,3,z,T4,,60\n"),
+	            0);
+	static const struct {
+		const char *pool, *model;
+		int64_t from_s, to_s;
+		uint32_t count;
+	} want[] = {
+		{ "x", "H100", 10, 20, 8 }, { "x", "H100", 20, 40, 12 }, { "x", "H100", 40, 50, 6 },
+		{ "x", "H100", 50, -1, 4 }, { "y", "", 10, 20, 2 },      { "y", "", 30, 40, 2 },
+		{ "z", "T4", -1, 60, 6 },   { "z", "T4", 60, -1, 3 },
+	};
+	const struct facts *f = &g.f;
+	assert_string_equal(g.err.text, "");
+	assert_int_equal(f->capacity.n, sizeof want / sizeof *want);
+	for (size_t i = 0; i < f->capacity.n; i++) {
+		const struct capacity *c = &f->capacity.v[i];
+		assert_str(names_word(&f->names, c->pool), want[i].pool);
+		assert_str(names_word(&f->names, c->model), want[i].model);
+		assert_int_equal(c->count, want[i].count);
+		assert_int_equal(c->from_ms,
+		                 want[i].from_s < 0 ? TIME_UNKNOWN : want[i].from_s * 1000);
+		assert_int_equal(c->to_ms, want[i].to_s < 0 ? TIME_UNKNOWN : want[i].to_s * 1000);
+		assert_int_equal(c->is_snapshot, want[i].from_s < 0);
+		assert_int_equal(c->node, 0);
+	}
+	mapped_drop(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -474,6 +519,7 @@ int main(void)
 		cmocka_unit_test(jobs),         cmocka_unit_test(gpus),
 		cmocka_unit_test(words),        cmocka_unit_test(opening),
 		cmocka_unit_test(long_records), cmocka_unit_test(nodes_and_totals),
+		cmocka_unit_test(pools),
 	};
 	return RUN_TESTS(tests);
 }
