@@ -31,6 +31,7 @@ struct group {
 
 /* Kinds that some waiting job or reserve accepts. */
 struct kind {
+	const struct names *names;
 	const sym *models, *pools;
 	uint32_t models_n, pools_n;
 	uint32_t *groups; /* in group order */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "account/queue.h"
+#include "facts/accelerator.h"
 
 static int group_order(const struct names *t, const struct group *a, const struct group *b)
 {
@@ -81,9 +82,22 @@ static bool is_one_of(sym word, const sym *list, uint32_t n)
 	return false;
 }
 
+/* A policy's word and a scheduler's may mean one chip: "H100", "h100", "NVIDIA H100 80GB HBM3". */
+static bool is_model(const struct names *names, sym a, sym b)
+{
+	if (a == b)
+		return true;
+	struct str x = names_word(names, a), y = names_word(names, b);
+	int chip = accelerator_find(x);
+	return str_eq_nocase(x, y) || (chip >= 0 && chip == accelerator_find(y));
+}
+
 bool queue_accepts(const struct kind *k, const struct group *g)
 {
-	if (k->models_n && !is_one_of(g->model, k->models, k->models_n))
+	bool accepts = !k->models_n;
+	for (uint32_t i = 0; i < k->models_n && !accepts; i++)
+		accepts = is_model(k->names, k->models[i], g->model);
+	if (!accepts)
 		return false;
 	if (!k->pools_n)
 		return true;
@@ -183,7 +197,8 @@ static void waiters_build(struct queue *q)
 		if (!waiter_of(q, i, &w))
 			continue;
 		const sym *words = f->syms.v;
-		struct kind k = { .models = j->models_n ? words + j->models_at : NULL,
+		struct kind k = { .names = &f->names,
+			          .models = j->models_n ? words + j->models_at : NULL,
 			          .models_n = j->models_n,
 			          .pools = j->pools_n ? words + j->pools_at : NULL,
 			          .pools_n = j->pools_n };
@@ -209,7 +224,8 @@ static void reserves_build(struct queue *q)
 	const struct facts *f = q->m->f;
 	for (uint32_t i = 0; i < f->reserves.n; i++) {
 		const struct reserve *r = &f->reserves.v[i];
-		struct kind k = { .models = &r->model,
+		struct kind k = { .names = &f->names,
+			          .models = &r->model,
 			          .models_n = r->model ? 1 : 0,
 			          .pools = &r->pool,
 			          .pools_n = r->pool ? 1 : 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tidy: long, because the columns of one row depend on each other */
-#include "parse/duration.h"
 #include "base/hostlist.h"
+#include "parse/duration.h"
 #include "parse/when.h"
 #include "read/slurm.h"
 
@@ -379,14 +379,13 @@ static void row_gpus(struct slurm_feed *s, struct row *r, struct job *j, uint32_
 {
 	sym model = 0;
 	j->requested = row_requested(s, j->node_count, &model, &j->per_node);
-	if (r->start_ms == TIME_UNKNOWN) {
-		if (model) {
-			j->models_at = (uint32_t)s->f->syms.n;
-			j->models_n = 1;
-			*vec_push(&s->f->syms) = model;
-		}
-		return;
+	if (model) { /* also of one that started: it waited for this kind */
+		j->models_at = (uint32_t)s->f->syms.n;
+		j->models_n = 1;
+		*vec_push(&s->f->syms) = model;
 	}
+	if (r->start_ms == TIME_UNKNOWN)
+		return;
 	row_held(s, r);
 	const struct tres_counts *c = r->held;
 	if (!c)
