@@ -8,7 +8,7 @@ COLUMNS = ("JobID JobIDRaw JobName User Account Partition QOS Cluster Submit Eli
            "ExitCode ReqTRES AllocTRES NNodes NCPUS NodeList Priority Reason Restarts").split()
 CLUSTER = "atlas"
 MEM_PER_CPU_GB = {"h100": 10, "a100": 7, "interactive": 10}
-SPARE_GPUS = 8  # in partition h100, by the policy
+SPARE_GPUS = 8  # H100s, by the policy
 OWNED_MONTHLY = 1460  # USD per H100 and month, from 16 October on
 AGREED = START - 30 * 86400  # jobs that began before the month have a price too
 PRICES = (  # partition's accelerator, from, to, amount, per, basis
@@ -149,4 +149,4 @@ def policy(_):
     return "\n".join([
         "# SPDX-License-Identifier: Apache-2.0",
         "# One node's worth of H100s is meant to stand ready for production hot fixes.",
-        "reserve:", "  - pool: h100", "    spares: %d" % SPARE_GPUS]) + "\n"
+        "reserve:", "  - accelerator: H100", "    spares: %d" % SPARE_GPUS]) + "\n"
