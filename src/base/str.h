@@ -29,7 +29,8 @@ static inline struct str str_sub(struct str s, size_t from, size_t n)
 {
 	if (from > s.n)
 		from = s.n;
-	return (struct str){ s.p + from, n < s.n - from ? n : s.n - from };
+	/* NULL + 0 is undefined; compilers make one addition of this */
+	return (struct str){ from ? s.p + from : s.p, n < s.n - from ? n : s.n - from };
 }
 
 static inline bool str_eq(struct str a, struct str b)
