@@ -11,8 +11,8 @@
 /* One observation with its times settled. */
 struct entry {
 	int64_t from_ms, to_ms, at_ms;
-	sym what; /* device or pool */
-	sym source;
+	sym what;         /* device or pool */
+	sym source, node; /* node: of a pool that is observed node by node */
 	uint32_t count, order;
 	enum capacity_state state;
 	bool gone;
@@ -53,7 +53,7 @@ static int device_order(const void *x, const void *y)
 	return c ? c : a->order < b->order ? -1 : 1;
 }
 
-/* Of one pool, source and state: the newest, then the later start, then the larger (B.4). */
+/* Of one pool, source, node and state: the newest, then the later start, then the larger (B.4). */
 static int pool_order(const void *x, const void *y)
 {
 	const struct entry *a = x, *b = y;
@@ -61,7 +61,9 @@ static int pool_order(const void *x, const void *y)
 		return a->what < b->what ? -1 : 1;
 	if (a->source != b->source)
 		return a->source < b->source ? -1 : 1;
-	if (a->state != b->state)
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	if (!a->node && a->state != b->state) /* a node is in one state at a time */
 		return a->state < b->state ? -1 : 1;
 	if (a->at_ms != b->at_ms)
 		return a->at_ms < b->at_ms ? -1 : 1;
@@ -108,6 +110,7 @@ static void entries_read(struct meter *m, struct entries *devices, struct entrie
 			           .at_ms = at_ms,
 			           .what = c->device ? c->device : c->pool,
 			           .source = c->source,
+			           .node = c->node,
 			           .count = c->count,
 			           .order = (uint32_t)i,
 			           .state = c->state,
@@ -295,34 +298,51 @@ static uint32_t source_rank(const struct meter *m, const struct entries *es, siz
 	return rank;
 }
 
+/* B.4: a pool's model is that of its first entry that has one; node by node, the one all agree on.
+ */
+static void pool_describe(const struct meter *m, const struct entries *es, size_t i, size_t j,
+                          struct pool *p)
+{
+	uint32_t first = NONE;
+	bool many_nodes = false, many_models = false;
+	for (size_t k = i; k < j; k++) {
+		const struct entry *e = &es->v.v[k];
+		sym model = m->f->capacity.v[e->order].model;
+		many_nodes |= e->node != es->v.v[i].node;
+		many_models |= e->node && model != m->f->capacity.v[es->v.v[i].order].model;
+		if (model && e->order < first) {
+			first = e->order;
+			p->model = model;
+		}
+	}
+	p->node = many_nodes ? 0 : es->v.v[i].node;
+	if (many_nodes && many_models)
+		p->model = 0;
+}
+
 static void pools_build(struct meter *m, struct entries *es)
 {
 	vec_sort(&es->v, pool_order);
 	for (size_t i = 0, j; i < es->v.n; i = j) {
 		struct changes c = { { 0 } };
-		uint32_t sources = 0, first = NONE;
 		struct pool p = { .id = es->v.v[i].what, .has_capacity = true };
-		for (j = i; j < es->v.n && es->v.v[j].what == p.id; j++) {
-			const struct capacity *fc = &m->f->capacity.v[es->v.v[j].order];
+		uint32_t sources = 0;
+		for (j = i; j < es->v.n && es->v.v[j].what == p.id; j++)
 			sources += j == i || es->v.v[j].source != es->v.v[j - 1].source;
-			if (fc->model && es->v.v[j].order < first) { /* B.4: of its first entry */
-				first = es->v.v[j].order;
-				p.model = fc->model;
-			}
-			if (fc->node)
-				p.node = fc->node;
-		}
+		pool_describe(m, es, i, j, &p);
 		for (size_t k = i, l; k < j; k = l) {
 			struct painted shown = { { 0 } };
 			for (l = k; l < j && es->v.v[l].source == es->v.v[k].source &&
-			            es->v.v[l].state == es->v.v[k].state;)
+			            es->v.v[l].node == es->v.v[k].node &&
+			            (es->v.v[k].node || es->v.v[l].state == es->v.v[k].state);)
 				l++;
 			entries_paint(es, k, l, &shown);
 			uint32_t rank = source_rank(m, es, i, j, es->v.v[k].source);
-			for (size_t s = 0; s < shown.v.n; s++)
-				change_add(&c, shown.v.v[s].from_ms, shown.v.v[s].to_ms,
-				           es->v.v[shown.v.v[s].what].count, rank,
-				           es->v.v[k].state);
+			for (size_t s = 0; s < shown.v.n; s++) {
+				const struct entry *e = &es->v.v[shown.v.v[s].what];
+				change_add(&c, shown.v.v[s].from_ms, shown.v.v[s].to_ms, e->count,
+				           rank, e->state);
+			}
 			paint_deinit(&shown);
 		}
 		changes_of_named(m, &p, &c);

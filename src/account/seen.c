@@ -321,6 +321,20 @@ void seen_window(struct meter *m, const struct ledger_options *o)
 		m->window = (struct span){ m->as_of_ms, m->as_of_ms };
 }
 
+/* Over what time a snapshot of nodes is taken to hold. */
+static struct span schedule_hull(const struct meter *m)
+{
+	struct span w = { TIME_UNKNOWN, TIME_UNKNOWN };
+	for (size_t i = 0; i < m->coverage.n; i++)
+		hull(&w, m->coverage.v[i].from_ms, m->coverage.v[i].to_ms);
+	for (size_t i = 0; i < m->f->jobs.n && !m->coverage.n; i++) {
+		const struct attempt *t = &m->attempts[i];
+		if (t->is_seen && t->start_ms != TIME_UNKNOWN)
+			hull(&w, t->start_ms, t->end_ms != TIME_UNKNOWN ? t->end_ms : m->as_of_ms);
+	}
+	return w;
+}
+
 void seen_init(struct meter *m, const struct ledger_options *o)
 {
 	const struct facts *f = m->f;
@@ -343,9 +357,7 @@ void seen_init(struct meter *m, const struct ledger_options *o)
 		any |= m->attempts[i].is_seen;
 	}
 	see_coverage(m);
-	m->scheduled = m->coverage.n ? (struct span){ m->coverage.v[0].from_ms,
-		                                      m->coverage.v[m->coverage.n - 1].to_ms }
-	                             : m->cover;
+	m->scheduled = schedule_hull(m);
 	m->has_scheduler = any || m->coverage.n; /* A.7 */
 	see_ids(m);
 	see_lines(m);
