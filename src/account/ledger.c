@@ -6,6 +6,16 @@
 
 const char *const mark_names[MARK_COUNT] = { "retry", "unrequested", "hang", "never_started" };
 
+static void total_passes(struct meter *m, const struct total *t, bool is_wanted)
+{
+	int64_t from_ms = t->from_ms > m->window.from_ms ? t->from_ms : m->window.from_ms;
+	int64_t to_ms = t->to_ms < m->window.to_ms ? t->to_ms : m->window.to_ms;
+	if (from_ms >= to_ms || t->pending == COUNT_UNKNOWN)
+		return;
+	m->out->queue_ms += to_ms - from_ms;
+	m->out->wanted_ms += is_wanted ? to_ms - from_ms : 0;
+}
+
 /* Counts that somebody else already added up become cells of their pool (ledger.md 1 "total"). */
 static void totals_add(struct meter *m)
 {
@@ -26,6 +36,7 @@ static void totals_add(struct meter *m)
 		int64_t wanted = t->pending == COUNT_UNKNOWN ? 0 : t->pending;
 		int64_t blocked = wanted < free ? wanted : free;
 		m->out->has_queue |= t->pending != COUNT_UNKNOWN;
+		total_passes(m, t, blocked > 0);
 		struct cell key = { .place = m->total_place,
 			            .job = NONE,
 			            .state = STATE_UNOBSERVED,

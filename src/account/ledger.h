@@ -82,6 +82,9 @@ struct ledger {
 	/* what the inputs spoke of */
 	bool has_capacity, has_scheduler, has_queue, has_samples;
 	bool capacity_is_snapshot;
+	/* time that the queue was seen beside known capacity; of it, with free GPUs that some
+	   waiting job claimed */
+	int64_t queue_ms, wanted_ms;
 	uint32_t concurrency_max; /* peak of GPUs allocated at once (where no capacity is known: "at
 	                             least") */
 	uint32_t jobs_split;      /* rows of one id that overlap or belong to different users */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "account/measures.h"
 
+#include <math.h>
+
 const struct measure_info measures[MEASURE_COUNT] = {
 #define MEASURE(id, unit, head, formula) { #id, head, formula, MEASURE_##unit, measure_##id },
 #include "account/measures.def"
@@ -148,6 +150,21 @@ void measure_interrupted_gpu_hours(const struct measure_input *in, struct measur
 	else
 		hours_of(m, s->outcome[OUTCOME_NODE_FAILED] + s->outcome[OUTCOME_PREEMPTED],
 		         s->paid ? 1 - measure_ratio(s->accounts[ACCOUNT_UNKNOWN], s->paid) : 0);
+}
+
+void measure_free_while_wanted_share(const struct measure_input *in, struct measure *m)
+{
+	const struct ledger *l = in->l;
+	double window = (double)(l->window.to_ms - l->window.from_ms);
+	if (in->t->cells)
+		measure_null(m, "known of the whole fleet only");
+	else if (!l->has_capacity)
+		measure_null(m, no_capacity);
+	else if (!l->has_queue || !l->queue_ms)
+		measure_null(m, "the queue was not seen: give squeue, or sacct with pending jobs");
+	else
+		measure_value(m, (double)l->wanted_ms / (double)l->queue_ms,
+		              window > 0 ? fmin(1, (double)l->queue_ms / window) : 0);
 }
 
 void measure_stranded_gpu_hours(const struct measure_input *in, struct measure *m)

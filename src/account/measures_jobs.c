@@ -63,7 +63,8 @@ static struct waits waits_make(struct arena *a, const struct measure_input *in, 
 	struct waits w = { 0 };
 	for (size_t i = 0; i < jobs_count(in); i++) {
 		const struct job *j = jobs_at(in, i);
-		int64_t since = from_submit ? j->submit_ms : j->eligible_ms;
+		int64_t since = from_submit || j->eligible_ms == TIME_UNKNOWN ? j->submit_ms
+		                                                              : j->eligible_ms;
 		uint32_t gpus = job_gpus(j);
 		if (!gpus || j->start_ms == TIME_UNKNOWN || j->start_ms < in->l->window.from_ms ||
 		    j->start_ms >= in->l->window.to_ms)
@@ -325,4 +326,76 @@ void measure_wall_hours(const struct measure_input *in, struct measure *m)
 void measure_cpu_hours(const struct measure_input *in, struct measure *m)
 {
 	hours_measure(in, m, true);
+}
+
+/* The waits of all jobs that started in the window, with GPUs or without, in ms. RET_STARTED: how
+   many started, whether their wait is known or not. */
+static size_t all_waits(const struct measure_input *in, bool only_if_ran, uint64_t *ret_ms,
+                        size_t *ret_started)
+{
+	size_t n = 0;
+	*ret_started = 0;
+	for (size_t i = 0; i < jobs_count(in); i++) {
+		const struct job *j = jobs_at(in, i);
+		bool has_run = j->end_ms == TIME_UNKNOWN || j->end_ms > j->start_ms;
+		if (j->start_ms == TIME_UNKNOWN || j->start_ms < in->l->window.from_ms ||
+		    j->start_ms >= in->l->window.to_ms || (only_if_ran && !has_run))
+			continue;
+		++*ret_started;
+		if (j->submit_ms != TIME_UNKNOWN)
+			ret_ms[n++] = j->start_ms > j->submit_ms
+			                      ? (uint64_t)(j->start_ms - j->submit_ms)
+			                      : 0;
+	}
+	return n;
+}
+
+static const char *const no_submit =
+        "the jobs do not say when they were submitted: give sacct with Submit";
+
+/* What an accounting system bills as waiting: jobs that ran for no time are left out. */
+void measure_wait_hours(const struct measure_input *in, struct measure *m)
+{
+	auto_arena scratch = ARENA_NULL;
+	uint64_t *ms = ARENA_ARRAY(&scratch, uint64_t, jobs_count(in) + 1);
+	i128 sum = 0;
+	size_t started, n = all_waits(in, true, ms, &started);
+	for (size_t i = 0; i < n; i++)
+		sum += ms[i];
+	if (!in->f->jobs.n)
+		measure_null(m, no_scheduler);
+	else if (started && !n)
+		measure_null(m, no_submit);
+	else
+		measure_value(m, measure_ratio(sum, 3600000),
+		              started ? (double)n / (double)started : 1);
+}
+
+/* "So many per cent of all jobs waited at most this long": a wait that a job had, the nearest rank.
+ */
+static void wait_rank(const struct measure_input *in, struct measure *m, unsigned percent)
+{
+	auto_arena scratch = ARENA_NULL;
+	uint64_t *ms = ARENA_ARRAY(&scratch, uint64_t, jobs_count(in) + 1);
+	size_t started, n = all_waits(in, false, ms, &started);
+	sort_u64(ms, n);
+	if (!in->f->jobs.n)
+		measure_null(m, no_scheduler);
+	else if (!started)
+		measure_null(m, "no job started in the window");
+	else if (!n)
+		measure_null(m, no_submit);
+	else
+		measure_value(m, (double)ms[(n * percent + 99) / 100 - 1] / 1000,
+		              (double)n / (double)started);
+}
+
+void measure_wait_all_jobs_p50(const struct measure_input *in, struct measure *m)
+{
+	wait_rank(in, m, 50);
+}
+
+void measure_wait_all_jobs_p99(const struct measure_input *in, struct measure *m)
+{
+	wait_rank(in, m, 99);
 }

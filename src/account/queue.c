@@ -202,10 +202,11 @@ static int64_t waiter_take(struct queue *q, const struct waiter *w)
 	return w->wants - need;
 }
 
-/* The whole queue at one instant. Q->unmet holds what is wanted; RET_MET: what of it was found, by
- * model. */
-static void queue_take(struct queue *q, int64_t *ret_met)
+/* The whole queue at one instant; true if some free GPU was claimed. Q->unmet holds what is wanted;
+ * RET_MET: what of it was found, by model. */
+static bool queue_take(struct queue *q, int64_t *ret_met)
 {
+	bool any = false;
 	int64_t left = q->left;
 	q->instant++;
 	reserves_take(q);
@@ -215,9 +216,11 @@ static void queue_take(struct queue *q, int64_t *ret_met)
 			continue;
 		int64_t got = waiter_take(q, w);
 		left -= got;
+		any |= got > 0;
 		if (w->model != NONE)
 			ret_met[w->model] += got;
 	}
+	return any;
 }
 
 static void group_flush(struct queue *q, struct group *g, int64_t t_ms)
@@ -250,16 +253,20 @@ static void groups_settle(struct queue *q, int64_t t_ms)
 	q->touched.n = n;
 }
 
-static void unmet_add(struct queue *q, const int64_t *met, int64_t from_ms, int64_t to_ms)
+/* Time that passed with one division: demand that found nothing, and whether free GPUs were wanted.
+ */
+static void time_passes(struct queue *q, const int64_t *met, bool is_wanted, struct span at)
 {
 	const struct span *w = &q->m->window;
 	int64_t until;
-	from_ms = from_ms > w->from_ms ? from_ms : w->from_ms;
-	to_ms = to_ms < w->to_ms ? to_ms : w->to_ms;
-	if (from_ms >= to_ms || !seen_covers(q->m, from_ms, &until))
+	at.from_ms = at.from_ms > w->from_ms ? at.from_ms : w->from_ms;
+	at.to_ms = at.to_ms < w->to_ms ? at.to_ms : w->to_ms;
+	if (at.from_ms >= at.to_ms || !seen_covers(q->m, at.from_ms, &until))
 		return;
+	q->m->out->queue_ms += at.to_ms - at.from_ms;
+	q->m->out->wanted_ms += is_wanted ? at.to_ms - at.from_ms : 0;
 	for (size_t i = 0; i < q->models.n; i++)
-		q->unmet_sum.v[i] += (i128)(q->unmet.v[i] - met[i]) * (to_ms - from_ms);
+		q->unmet_sum.v[i] += (i128)(q->unmet.v[i] - met[i]) * (at.to_ms - at.from_ms);
 }
 
 static int event_order(const void *x, const void *y)
@@ -277,10 +284,10 @@ static void queue_sweep(struct queue *q)
 		for (j = i; j < q->events.n && q->events.v[j].t_ms == t_ms; j++)
 			event_apply(q, &q->events.v[j]);
 		memset(met, 0, q->models.n * sizeof *met);
-		queue_take(q, met);
+		bool wanted = queue_take(q, met);
 		groups_settle(q, t_ms);
 		if (j < q->events.n)
-			unmet_add(q, met, t_ms, q->events.v[j].t_ms);
+			time_passes(q, met, wanted, (struct span){ t_ms, q->events.v[j].t_ms });
 	}
 	mem_free(met);
 }
