@@ -184,8 +184,8 @@ struct reject {
 /* One input as it was read. */
 struct input_info {
 	sym name, format;
-	uint64_t records, rejected, bytes;
-	bool partial; /* reading was interrupted */
+	uint64_t records, rejected, bytes; /* records: all of them, also those that were rejected */
+	bool partial;                      /* reading was interrupted */
 };
 
 /* What the facts say of themselves. */

@@ -72,6 +72,7 @@ static void slot_read(struct crew *c, struct slot *s)
 	*vec_push(&f->inputs) = (struct input_info){ .name = facts_word(f, c->name),
 		                                     .format = facts_word(f, c->format) };
 	if (s->piece.long_line_bytes) {
+		f->inputs.v[0].records = 1;
 		facts_reject(f, s->piece.line, "line is longer than %zu bytes", LINE_BYTES_MAX);
 		return;
 	}

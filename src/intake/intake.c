@@ -170,7 +170,8 @@ static void skip_file(struct facts *f, const struct listed *l, const struct err 
 {
 	struct facts one;
 	facts_init(&one);
-	*vec_push(&one.inputs) = (struct input_info){ .name = facts_word(&one, str_of(l->path)) };
+	*vec_push(&one.inputs) =
+	        (struct input_info){ .name = facts_word(&one, str_of(l->path)), .records = 1 };
 	struct str text = str_of(why->text); /* a hint is for whoever named the file */
 	facts_reject(&one, 0, "left out: %.*s",
 	             STR_FMT(str_sub(text, 0, str_find_byte(text, '\n'))));
@@ -304,11 +305,10 @@ enum err_code intake_status(const struct facts *f, bool strict, struct err *err)
 			continue;
 		if (in->partial)
 			code = err_set(err, ERR_REJECTS, "%.*s: read in part", STR_FMT(name));
-		/* records that could be used and those that could not are the whole */
-		else if (in->rejected && in->rejected * 100 >= in->rejected + in->records)
+		else if (in->rejected && in->rejected * 100 >= in->records)
 			code = err_set(err, ERR_REJECTS,
 			               "%.*s: %" PRIu64 " of %" PRIu64 " records rejected",
-			               STR_FMT(name), in->rejected, in->rejected + in->records);
+			               STR_FMT(name), in->rejected, in->records);
 	}
 	return code;
 }

@@ -83,6 +83,7 @@ static enum err_code feed_rows(const struct read_run *run, struct str bytes, uin
 	struct str row;
 	uint64_t lines;
 	for (; next_row(&bytes, &row, &lines); line += lines) {
+		f->inputs.v[f->inputs.n - 1].records++;
 		if (str_eq(row, S("!"))) {
 			facts_reject(f, line, "bad row");
 			continue;
@@ -91,7 +92,6 @@ static enum err_code feed_rows(const struct read_run *run, struct str bytes, uin
 			return err_set(err, ERR_INPUT, "line %zu fails", (size_t)line);
 		add_job(run, row, line, f);
 		facts_note(f, "There are rows.");
-		f->inputs.v[f->inputs.n - 1].records++;
 	}
 	return ERR_OK;
 }
