@@ -123,14 +123,27 @@ static enum err_code read_with(struct intake *in, struct stream *s, const struct
 	return code;
 }
 
-/* How the reading ended goes into the input's own line. */
+/* How the reading ended goes into the input's own line. A damage stands before what it may have
+   caused. */
 static void note_end(struct facts *f, const struct stream *s)
 {
 	struct input_info *info = &f->inputs.v[f->inputs.n - 1];
 	info->bytes = s->read_bytes;
 	info->partial |= s->is_interrupted || s->damage.code;
-	if (s->damage.code)
-		facts_reject(f, 0, "%s; what came before it was read", s->damage.text);
+	if (!s->damage.code)
+		return;
+	if (f->rejects.n >= REJECTS_SHOWN_MAX)
+		f->rejects.n = REJECTS_SHOWN_MAX - 1;
+	facts_reject(f, 0, "%s; what came before it was read", s->damage.text);
+	struct reject why = f->rejects.v[f->rejects.n - 1];
+	memmove(f->rejects.v + 1, f->rejects.v, (f->rejects.n - 1) * sizeof why);
+	f->rejects.v[0] = why;
+}
+
+static void skip_unread(struct facts *f, const struct listed *l)
+{
+	*vec_push(&f->inputs) =
+	        (struct input_info){ .name = facts_word(f, str_of(l->path)), .partial = true };
 }
 
 static enum err_code read_stream(struct intake *in, struct stream *s, const struct listed *l,
@@ -139,7 +152,11 @@ static enum err_code read_stream(struct intake *in, struct stream *s, const stru
 	auto_text head = TEXT_NULL;
 	head.p = vec_grow(NULL, &head.cap, 0, HEAD_BYTES, 1);
 	head.n = stream_read(s, head.p, HEAD_BYTES);
-	if (!head.n && !s->is_interrupted)
+	if (!head.n && s->is_interrupted) {
+		skip_unread(in->f, l);
+		return ERR_OK;
+	}
+	if (!head.n)
 		return s->damage.code ? err_set(err, ERR_INPUT, "%s", s->damage.text)
 		                      : err_set(err, ERR_INPUT, "it is empty");
 	struct read_options ro = {
@@ -150,6 +167,10 @@ static enum err_code read_stream(struct intake *in, struct stream *s, const stru
 	const struct reader *r = NULL;
 	enum err_code code =
 	        formats_find(in->readers, text_str(&head), in->o->as, &in->maps, &ro, &r, err);
+	if (code && s->is_interrupted) { /* too little of it was read to tell */
+		skip_unread(in->f, l);
+		return ERR_OK;
+	}
 	if (code)
 		return code;
 	struct facts one; /* end() sees this input's facts alone */
@@ -177,12 +198,6 @@ static void skip_file(struct facts *f, const struct listed *l, const struct err 
 	             STR_FMT(str_sub(text, 0, str_find_byte(text, '\n'))));
 	facts_append(f, &one);
 	facts_deinit(&one);
-}
-
-static void skip_unread(struct facts *f, const struct listed *l)
-{
-	*vec_push(&f->inputs) =
-	        (struct input_info){ .name = facts_word(f, str_of(l->path)), .partial = true };
 }
 
 static enum err_code read_listed(struct intake *in, const struct listed *l, struct err *err)

@@ -11,43 +11,38 @@
 
 #define RAW_BYTES ((size_t)256 * 1024)
 
+/* Whether nothing more is to be read: what was read before is still given out. */
 static bool is_stopped(struct stream *s)
 {
-	if (s->interrupted && atomic_load_explicit(s->interrupted, memory_order_relaxed))
-		s->is_interrupted = s->has_ended = true;
-	return s->has_ended;
+	if (!s->raw_ended && s->interrupted &&
+	    atomic_load_explicit(s->interrupted, memory_order_relaxed))
+		s->is_interrupted = s->raw_ended = true;
+	return s->raw_ended;
 }
 
-/* As read(2), again after a signal that did not ask us to stop. -1: the damage is set. */
-static ssize_t read_some(struct stream *s, char *buf, size_t cap)
+/* As read(2), again after a signal that did not ask us to stop. 0: nothing follows. */
+static size_t read_some(struct stream *s, char *buf, size_t cap)
 {
-	for (;;) {
+	while (!is_stopped(s)) {
 		ssize_t n = read(s->fd, buf, cap);
-		if (n >= 0) {
+		if (n > 0) {
 			s->read_bytes += (uint64_t)n;
-			return n;
+			return (size_t)n;
 		}
-		if (errno != EINTR) {
+		if (n == 0 || errno != EINTR)
+			s->raw_ended = true;
+		if (n < 0 && errno != EINTR)
 			err_set(&s->damage, ERR_SYSTEM, "cannot read on: %s", strerror(errno));
-			s->has_ended = true;
-			return -1;
-		}
-		if (is_stopped(s))
-			return -1;
 	}
+	return 0;
 }
 
 static void raw_fill(struct stream *s)
 {
 	if (s->raw_at == s->raw_n)
 		s->raw_at = s->raw_n = 0;
-	while (!s->raw_ended && s->raw_n < RAW_BYTES && !is_stopped(s)) {
-		ssize_t n = read_some(s, s->raw + s->raw_n, RAW_BYTES - s->raw_n);
-		if (n < 0)
-			return;
-		s->raw_ended = n == 0;
-		s->raw_n += (size_t)n;
-	}
+	while (s->raw_n < RAW_BYTES && !is_stopped(s))
+		s->raw_n += read_some(s, s->raw + s->raw_n, RAW_BYTES - s->raw_n);
 }
 
 /* Recognises the packing from the first bytes, which stay in RAW. */
@@ -92,43 +87,36 @@ void stream_close(struct stream *s)
 	*s = (struct stream){ 0 };
 }
 
-/* Plain bytes past what was read to recognise the packing go straight to the caller's buffer. */
+/* What was read to recognise the packing, then straight to the caller's buffer. */
 static size_t read_plain(struct stream *s, char *buf, size_t cap)
 {
-	size_t n = 0;
-	while (n < cap && !is_stopped(s)) {
-		if (s->raw_ended) {
-			s->has_ended = true;
-			break;
-		}
-		ssize_t got = read_some(s, buf + n, cap - n);
-		if (got < 0)
-			break;
-		s->raw_ended = got == 0;
-		n += (size_t)got;
-	}
+	size_t n = s->raw_n - s->raw_at < cap ? s->raw_n - s->raw_at : cap;
+	if (n)
+		memcpy(buf, s->raw + s->raw_at, n);
+	s->raw_at += n;
+	while (n < cap && !is_stopped(s))
+		n += read_some(s, buf + n, cap - n);
 	return n;
 }
 
 size_t stream_read(struct stream *s, char *buf, size_t cap)
 {
+	if (s->pack.kind == PACK_NONE)
+		return read_plain(s, buf, cap);
 	size_t n = 0;
-	while (n < cap && !is_stopped(s)) {
-		if (s->pack.kind == PACK_NONE && s->raw_at == s->raw_n)
-			return n + read_plain(s, buf + n, cap - n);
+	while (n < cap && !s->has_ended) {
 		if (s->raw_at == s->raw_n)
 			raw_fill(s);
-		if (s->has_ended)
-			break;
 		struct str in = { s->raw + s->raw_at, s->raw_n - s->raw_at };
 		size_t got = 0;
+		struct err damage = { 0 };
 		enum err_code code =
-		        pack_read(&s->pack, &in, s->raw_ended, buf + n, cap - n, &got, &s->damage);
-		bool is_used_up = s->raw_ended && !in.n && got < cap - n;
+		        pack_read(&s->pack, &in, s->raw_ended, buf + n, cap - n, &got, &damage);
+		s->has_ended = code || (s->raw_ended && !in.n && got < cap - n);
 		s->raw_at = s->raw_n - in.n;
 		n += got;
-		if (code || (is_used_up && s->pack.kind != PACK_NONE))
-			s->has_ended = true;
+		if (code && !s->is_interrupted && !s->damage.code) /* the first cause is the one */
+			s->damage = damage;
 	}
 	return n;
 }

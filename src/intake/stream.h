@@ -23,7 +23,8 @@ struct stream {
 	uint64_t size_bytes; /* of a regular file, as stored; 0: not known */
 	uint64_t read_bytes; /* as stored, so far */
 	const atomic_int *interrupted;
-	bool has_ended, is_interrupted;
+	bool has_ended; /* packed: nothing more can be unpacked */
+	bool is_interrupted;
 	struct err damage; /* code != ERR_OK: why it ended early */
 };
 
