@@ -201,16 +201,16 @@ static void gap_measure(const struct measure_input *in, struct measure *m, enum 
 {
 	auto_arena scratch = ARENA_NULL;
 	size_t all = in->f->allocations.n;
+	if (in->jobs) {
+		measure_null(m, "a gap lies between jobs: it belongs to no group");
+		return;
+	}
 	if (in->shared->no_devices) {
 		measure_null(m, no_devices);
 		return;
 	}
 	struct held *v = ARENA_ARRAY(&scratch, struct held, all + 1);
 	double *gaps = ARENA_ARRAY(&scratch, double, all + 1), sum = 0;
-	if (in->jobs) {
-		measure_null(m, "a gap lies between jobs: it belongs to no group");
-		return;
-	}
 	size_t n = held_of(in, v);
 	in->shared->no_devices = !n;
 	if (n > 1)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -165,6 +166,15 @@ static enum err_code check_identity(const struct ledger *l, const struct facts *
 	return ERR_OK;
 }
 
+/* What cannot be written is said once, at the end (usage_print looks at the stream's error). */
+static void flush_text(void *arg, struct text *t)
+{
+	(void)arg;
+	if (!ferror(stdout))
+		fwrite(t->p, 1, t->n, stdout);
+	t->n = 0;
+}
+
 /* Days or hours are cells' edges where they are asked for, and the names of buckets. */
 static enum err_code report_build(struct arena *a, const struct report_options *o,
                                   const struct zone *zone, const struct facts *f,
@@ -192,7 +202,8 @@ static enum err_code report_build(struct arena *a, const struct report_options *
 			                   .top = (size_t)o->top,
 			                   .matrix = o->matrix,
 			                   .explain = o->explain,
-			                   .version = TARE_VERSION };
+			                   .version = TARE_VERSION,
+			                   .flush = flush_text };
 		struct format_options screen = screen_options(o);
 		days_name(a, zone, &l, by, &in);
 		report_write(report_find(S("waterfall")), o->format, &in, &screen, ret);

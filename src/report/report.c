@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/report.h"
 
+enum { FLUSH_BYTES = 1 << 20 };
+
+void report_flush(const struct report_input *in, struct text *t)
+{
+	if (in->flush && t->n >= FLUSH_BYTES)
+		in->flush(in->flush_arg, t);
+}
+
 const struct report *report_find(struct str name)
 {
 	for (size_t i = 0; reports[i]; i++)

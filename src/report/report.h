@@ -28,6 +28,10 @@ struct report_input {
 	const struct report_day *days;
 	size_t days_n;
 	const char *version;
+	/* Takes what is written so far and empties T; called between the parts of a long table.
+	   NULL: all stays in T. */
+	void (*flush)(void *arg, struct text *t);
+	void *flush_arg;
 };
 
 struct report {
@@ -52,6 +56,8 @@ struct format {
 extern const struct report *const reports[];
 extern const struct format *const formats[];
 
+/* Where a long table may be handed on. */
+void report_flush(const struct report_input *in, struct text *t);
 /* By the name as typed; NULL when there is none. */
 const struct report *report_find(struct str name);
 const struct format *format_find(struct str name);

@@ -363,8 +363,10 @@ static void write_groups(struct writer *w, const struct figures *total)
 		group_build(&a, in->by, in->l, in->f, in->c, &g);
 		i128 *ms = ARENA_ARRAY(&a, i128, g.v.n + 1), *costs = NULL;
 		waterfall_round_groups(&a, in, &g, total, ms, &costs);
-		for (size_t i = 0; i < g.v.n; i++)
+		for (size_t i = 0; i < g.v.n; i++) {
 			write_group(w, &g, &g.v.v[i], ms[i], costs ? costs[i] : -1);
+			report_flush(in, w->j.t);
+		}
 	}
 	emit_close(&w->j, ']');
 }

@@ -87,8 +87,8 @@ static void a_wrong_word_says_what_is_near_and_exits_2(void **state)
 		  "tare report: --count takes FATE=FATE (timeout=lost), not 'timeout=gone'\n" },
 		{ "report x --skew 5",
 		  "tare report: --skew: '5' is no length of time: 5s, 10m, 1h30m, 7d\n" },
-		{ "report x -f jsno",
-		  "tare report: --format: there is no format 'jsno'\nhint: did you mean 'json'?\n" },
+		{ "report x -f jsno", "tare report: --format: there is no format 'jsno'\n"
+		                      "hint: did you mean 'json'?\n" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char got[4096];
