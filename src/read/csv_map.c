@@ -49,6 +49,26 @@ static bool header_has(const struct csv_record *header, const struct csv_column 
 	return !c->name.n || find_field(header, c->name) != CSV_NO_FIELD;
 }
 
+static bool is_among(struct str s, const struct str *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(s, words[i]))
+			return true;
+	return false;
+}
+
+/* A wide table's two further columns. False: no room for them. */
+static bool widen(const struct csv_map *m, struct csv_record *r, struct str name, struct str value)
+{
+	if (!m->wide_name.n)
+		return true;
+	if (r->n > FIELDS_MAX - 2)
+		return false;
+	r->fields[r->n++] = name;
+	r->fields[r->n++] = value;
+	return true;
+}
+
 /* How many of the map's names the header has; 0 when one that must be there is not. */
 static size_t header_matches(const struct csv_map *m, const struct csv_record *header)
 {
@@ -105,7 +125,9 @@ static size_t map_matches(const struct csv_map *m, struct str head)
 	auto_arena scratch = ARENA_NULL;
 	struct csv_record *r = ARENA_NEW(&scratch, struct csv_record);
 	uint64_t line = 1;
-	return next_record(m, &head, r, &line) ? header_matches(m, r) : 0;
+	if (!next_record(m, &head, r, &line) || !widen(m, r, m->wide_name, m->wide_value))
+		return 0;
+	return header_matches(m, r);
 }
 
 /* The map that says most about the file; the first of equals. */
@@ -169,6 +191,22 @@ static enum err_code bind_all(struct arena *a, const struct csv_record *header,
 	return rc;
 }
 
+/* The names of the columns that make rows of their own, copied; NULL: not a wide table. */
+static const struct str *wide_names(struct arena *a, const struct csv_plan *plan,
+                                    const struct csv_record *header)
+{
+	const struct csv_map *m = plan->map;
+	if (!m->wide_name.n)
+		return NULL;
+	struct str *names = ARENA_ARRAY(a, struct str, plan->width + 1);
+	for (uint32_t i = 0; i < plan->width; i++) {
+		struct str name = str_trim(header->fields[i]);
+		if (!is_among(name, m->fixed, m->fixed_n))
+			names[i] = str_dup(a, name);
+	}
+	return names;
+}
+
 static enum err_code open_map(struct read_run *run, struct str head, struct err *err)
 {
 	const struct csv_map *m = best_map(head, run->options);
@@ -191,6 +229,10 @@ static enum err_code open_map(struct read_run *run, struct str head, struct err 
 		line += header->lines;
 	}
 	plan->width = m->has_header ? header->n : m->fields;
+	plan->names = wide_names(run->a, plan, header);
+	if (!widen(m, header, m->wide_name, m->wide_value))
+		return err_set(err, ERR_LIMIT, "%u columns; a wide table has at most %u", header->n,
+		               FIELDS_MAX - 2);
 	run->state = plan;
 	run->body_at = (size_t)(rest.p - head.p);
 	run->body_line = line;
@@ -212,6 +254,27 @@ static bool record_is_whole(const struct csv_plan *plan, const struct csv_record
 	else
 		return true;
 	return false;
+}
+
+/* A row; of a wide table one for each of its columns. Returns how many. */
+static uint64_t row_or_rows(const struct csv_row *row, struct csv_record *r, struct facts *f)
+{
+	const struct csv_plan *plan = row->plan;
+	if (!plan->names) {
+		csv_row_facts(row, f);
+		return 1;
+	}
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < plan->width; i++) {
+		if (!plan->names[i].n)
+			continue;
+		n++;
+		r->n = plan->width;
+		widen(plan->map, r, plan->names[i],
+		      csv_field(row->scratch, &plan->map->dialect, r, i));
+		csv_row_facts(row, f);
+	}
+	return n;
 }
 
 static enum err_code feed(const struct read_run *run, struct str bytes, uint64_t line,
@@ -236,10 +299,11 @@ static enum err_code feed(const struct read_run *run, struct str bytes, uint64_t
 	for (row.line = line;;) {
 		if (!next_record(m, &bytes, r, &row.line))
 			break;
-		records++;
 		const char *end = bytes.p;
 		if (record_is_whole(plan, r, (size_t)(end - r->fields[0].p), row.line, f))
-			csv_row_facts(&row, f);
+			records += row_or_rows(&row, r, f);
+		else
+			records++;
 	}
 	if (f->inputs.n)
 		f->inputs.v[f->inputs.n - 1].records += records;

@@ -114,8 +114,13 @@ struct csv_map {
 	struct str name, file_name, help, note;
 	struct csv_dialect dialect;
 	bool has_header;
-	struct str comment;      /* lines that begin with it are left out; empty: none */
-	const struct str *marks; /* names that a header must have */
+	struct str comment; /* lines that begin with it are left out; empty: none */
+	/* A wide table: each column but these makes a row of its own, with two more columns, one
+	   for its name and one for its value. */
+	const struct str *fixed;
+	size_t fixed_n;
+	struct str wide_name, wide_value; /* empty: not a wide table */
+	const struct str *marks;          /* names that a header must have */
 	size_t marks_n;
 	uint32_t fields; /* without a header */
 	const struct csv_match *matches;
@@ -126,7 +131,7 @@ struct csv_map {
 	size_t labels_n;
 	const struct csv_skip *skips;
 	size_t skips_n;
-	int64_t every_ms;  /* totals: length of an interval; 0: from `to` */
+	int64_t every_ms;  /* totals, nodes: length of an interval; 0: from `to` */
 	bool is_slurm;     /* jobs: attempts share a run by job id */
 	bool is_sample;    /* jobs: not all of the scheduler's jobs */
 	bool counts_nodes; /* totals: what is counted are nodes */
@@ -136,7 +141,9 @@ struct csv_map {
 /* A map bound to a file. */
 struct csv_plan {
 	const struct csv_map *map;
-	uint32_t width;                  /* fields of a row */
+	uint32_t width; /* fields of a row */
+	const struct str
+	        *names; /* of a wide table: the names of its columns, empty for fixed ones */
 	uint32_t values[CSV_PROP_COUNT]; /* field of a property; CSV_NO_FIELD */
 	uint8_t used[CSV_PROP_COUNT];    /* the properties that the map sets */
 	uint32_t used_n;

@@ -33,7 +33,7 @@ static enum err_code read_labels(struct csv_reading *r, const struct yaml *y, st
 static enum err_code unknown_key(const struct yaml *y, enum csv_fact fact, struct err *err)
 {
 	static const char *const options[] = { [CSV_JOBS] = ", labels, slurm, sample",
-		                               [CSV_NODES] = "",
+		                               [CSV_NODES] = ", every",
 		                               [CSV_TOTALS] = ", every, counts" };
 	auto_text all = TEXT_NULL;
 	for (int p = 0; p < CSV_PROP_COUNT; p++)
@@ -53,7 +53,7 @@ static enum err_code read_option(struct csv_reading *r, const struct yaml *y, st
 		return yaml_field_bool(y, "slurm", &m->is_slurm, err);
 	if (m->fact == CSV_JOBS && str_eq(y->key, S("sample")))
 		return yaml_field_bool(y, "sample", &m->is_sample, err);
-	if (m->fact == CSV_TOTALS && str_eq(y->key, S("every")))
+	if (m->fact != CSV_JOBS && str_eq(y->key, S("every")))
 		return yaml_field_duration(y, "every", &m->every_ms, err);
 	if (m->fact == CSV_TOTALS && str_eq(y->key, S("counts"))) {
 		m->counts_nodes = str_eq(y->text, S("nodes"));
@@ -83,21 +83,48 @@ static enum err_code read_fact(struct csv_reading *r, const struct yaml *y, stru
 	}
 	static const enum csv_prop needed[][2] = {
 		[CSV_JOBS] = { CSV_JOB_ID, CSV_JOB_ID },
-		[CSV_NODES] = { CSV_NODE_ID, CSV_NODE_GPUS },
+		[CSV_NODES] = { CSV_NODE_GPUS, CSV_NODE_GPUS },
 		[CSV_TOTALS] = { CSV_TOTAL_TIME, CSV_TOTAL_TIME },
 	};
 	for (int i = 0; i < 2; i++)
 		if (!m->values[needed[m->fact][i]].is_set)
 			return yaml_fail(y, err, "%s without '%s'", csv_fact_names[m->fact],
 			                 csv_props[needed[m->fact][i]].name);
+	if (m->fact == CSV_NODES && !m->values[CSV_NODE_ID].is_set &&
+	    !m->values[CSV_NODE_POOL].is_set)
+		return yaml_fail(y, err, "nodes without 'id' or 'pool'");
 	if (m->fact == CSV_TOTALS && !m->every_ms && !m->values[CSV_TOTAL_TO].is_set)
 		return yaml_fail(y, err, "totals without 'every' or 'to'");
 	return ERR_OK;
 }
 
+/* `wide: {fixed: [date], name: N, value: V}`: N and V are columns that the map can name. */
+static enum err_code read_wide(struct csv_reading *r, const struct yaml *y, struct err *err)
+{
+	static const char *const keys[] = { "fixed", "name", "value", NULL };
+	struct csv_map *m = r->map;
+	enum err_code rc = yaml_check_keys(y, "wide", keys, err);
+	if (rc)
+		return rc;
+	const struct yaml *fixed = yaml_get(y, "fixed"), *name = yaml_get(y, "name"),
+	                  *value = yaml_get(y, "value");
+	if (!m->has_header)
+		return yaml_fail(y, err, "a wide table without a header");
+	if (!fixed || !name || !value)
+		return yaml_fail(y, err, "wide needs fixed, name and value");
+	rc = yaml_field_words(r->a, fixed, "fixed", &m->fixed, &m->fixed_n, err);
+	if (!rc)
+		rc = yaml_field_word(name, "name", &m->wide_name, err);
+	if (!rc)
+		rc = yaml_field_word(value, "value", &m->wide_value, err);
+	return rc;
+}
+
 static enum err_code read_dialect(struct csv_reading *r, const struct yaml *y, struct err *err)
 {
-	static const char *const keys[] = { "delimiter", "quote", "header", "comment", NULL };
+	static const char *const keys[] = {
+		"delimiter", "quote", "header", "comment", "wide", NULL
+	};
 	struct csv_map *m = r->map;
 	enum err_code rc = yaml_check_keys(y, "csv", keys, err);
 	const struct yaml *k;
@@ -124,6 +151,8 @@ static enum err_code read_dialect(struct csv_reading *r, const struct yaml *y, s
 		rc = yaml_field_bool(k, "header", &m->has_header, err);
 	if (!rc && (k = yaml_get(y, "comment")))
 		rc = yaml_field_text(k, "comment", &m->comment, err);
+	if (!rc && (k = yaml_get(y, "wide")))
+		rc = read_wide(r, k, err);
 	return rc;
 }
 

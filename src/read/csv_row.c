@@ -195,8 +195,9 @@ static void row_job(const struct csv_row *row, struct facts *f)
 
 static void row_node(const struct csv_row *row, struct facts *f)
 {
-	if (!row->cells[CSV_NODE_ID].text.n) {
-		facts_reject(f, row->line, "no name of a node");
+	bool has_id = row->plan->map->values[CSV_NODE_ID].is_set;
+	if (!row->cells[has_id ? CSV_NODE_ID : CSV_NODE_POOL].text.n) {
+		facts_reject(f, row->line, "no name of a %s", has_id ? "node" : "pool");
 		return;
 	}
 	int64_t from_ms = time_of(&row->cells[CSV_NODE_FROM]),
@@ -205,13 +206,16 @@ static void row_node(const struct csv_row *row, struct facts *f)
 		facts_reject(f, row->line, "ends before it starts");
 		return;
 	}
+	if (from_ms != TIME_UNKNOWN && to_ms == TIME_UNKNOWN && row->plan->map->every_ms)
+		to_ms = from_ms + row->plan->map->every_ms;
 	sym pool = word(row, f, CSV_NODE_POOL);
 	struct node n = { .id = word(row, f, CSV_NODE_ID),
 		          .model = word(row, f, CSV_NODE_MODEL),
 		          .partition = pool,
 		          .gpus = count_of(&row->cells[CSV_NODE_GPUS]),
 		          .cpus = count_of(&row->cells[CSV_NODE_CPUS]) };
-	*vec_push(&f->nodes) = n;
+	if (has_id)
+		*vec_push(&f->nodes) = n;
 	if (n.gpus == COUNT_UNKNOWN || n.gpus == 0)
 		return;
 	const struct csv_cell *state = &row->cells[CSV_NODE_STATE];

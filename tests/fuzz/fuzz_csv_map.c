@@ -26,6 +26,9 @@ static const char *const maps[] = {
 	"skip-if: {column: node, equals: [x, y]}\n",
 	"map: totals\ntime: {since: 2020-01-01, unit: h}\ntotals:\n  time: t\n  every: 1m\n"
 	"  gpus: n\n  running: r\n",
+	"map: wide\ntime: epoch\ncsv: {wide: {fixed: w, name: k, value: v}}\nnodes: {pool: k, "
+	"gpus: v, from: w, "
+	"every: 1s}\n",
 };
 enum { MAPS = sizeof maps / sizeof *maps };
 

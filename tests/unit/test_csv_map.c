@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lib/mapped.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,7 @@ static void disguise(struct arena *a, struct str *yaml, struct str *csv, bool ha
 	/* in the map, every name that is a word of the header becomes the new one */
 	for (struct str y = *yaml; y.n;) {
 		size_t w = 0;
-		while (w < y.n && (y.p[w] == '_' || (y.p[w] >= 'a' && y.p[w] <= 'z')))
+		while (w < y.n && (y.p[w] == '_' || isalnum((unsigned char)y.p[w])))
 			w++;
 		struct str word = str_sub(y, 0, w ? w : 1);
 		y = str_sub(y, word.n, y.n);
@@ -364,6 +365,29 @@ static void mit(void **state)
 	         check_mit);
 }
 
+/* The virtual clusters' GPUs of a day add up to the table's own total. */
+static void check_earth(const struct facts *f)
+{
+	int64_t gpu_days = 0, pools = 0;
+	auto_arena a = ARENA_NULL;
+	bool *seen = arena_alloc(&a, f->names.words.n);
+	for (size_t i = 0; i < f->capacity.n; i++) {
+		const struct capacity *c = &f->capacity.v[i];
+		gpu_days += (c->to_ms - c->from_ms) / 86400000 * c->count;
+		pools += !seen[c->pool];
+		seen[c->pool] = true;
+	}
+	assert_int_equal(f->inputs.v[0].rejected, 0);
+	assert_int_equal(gpu_days, 180576);
+	assert_int_equal(pools, 25);
+}
+
+static void earth(void **state)
+{
+	(void)state;
+	each_way("gpus-by-day", "data/helios-2020/Earth_gpu_number.csv", true, 0, check_earth);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -371,7 +395,8 @@ int main(void)
 		cmocka_unit_test(openb_pods), cmocka_unit_test(openb_models),
 		cmocka_unit_test(helios),     cmocka_unit_test(philly),
 		cmocka_unit_test(dlrm),       cmocka_unit_test(spot),
-		cmocka_unit_test(pai),        cmocka_unit_test(mit),
+		cmocka_unit_test(earth),      cmocka_unit_test(pai),
+		cmocka_unit_test(mit),
 	};
 	return RUN_TESTS(tests);
 }

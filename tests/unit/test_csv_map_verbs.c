@@ -31,6 +31,11 @@ static const struct {
 	  "recognise, time, jobs, nodes, totals, skip-if" },
 	{ "map: x\njobs: {user: a}\n", "m.yaml:2:1: jobs without 'id'" },
 	{ "map: x\nnodes: {id: a}\n", "m.yaml:2:1: nodes without 'gpus'" },
+	{ "map: x\nnodes: {gpus: a}\n", "m.yaml:2:1: nodes without 'id' or 'pool'" },
+	{ "map: x\ncsv: {wide: {name: a, value: b}}\njobs: {id: a}\n",
+	  "m.yaml:2:7: wide needs fixed, name and value" },
+	{ "map: x\ncsv: {header: false, wide: {name: a}}\njobs: {id: a}\n",
+	  "m.yaml:2:22: a wide table without a header" },
 	{ "map: x\ntotals: {gpus: a, every: 1m}\n", "m.yaml:2:1: totals without 'time'" },
 	{ "map: x\ntotals: {time: a}\n", "m.yaml:2:1: totals without 'every' or 'to'" },
 	{ "map: x\ntotals: {time: a, every: 60}\n",
@@ -40,7 +45,7 @@ static const struct {
 	{ "map: x\nnodes: {id: a, gpus: b, ram: c}\n",
 	  "m.yaml:2:25: unknown key 'ram' in nodes; expected one of: id, model, pool, "
 	  "gpus, "
-	  "cpus, state, from, to, at" },
+	  "cpus, state, from, to, at, every" },
 	{ "map: x\njobs: {id: {}}\n", "m.yaml:2:8: id needs column or constant, one of them" },
 	{ "map: x\njobs: {id: {column: a, constant: b}}\n",
 	  "m.yaml:2:8: id needs column or constant, one of them" },
@@ -512,6 +517,39 @@ static void pools(void **state)
 	mapped_drop(&g);
 }
 
+/* A wide table: one row for each column that is not fixed. */
+static void wide(void **state)
+{
+	(void)state;
+	struct mapped g;
+	struct str map =
+	        S("map: x\ntime: epoch\ncsv: {wide: {fixed: [t, sum], name: p, value: v}}\n"
+	          "nodes: {pool: p, gpus: v, from: t, every: 10s}\n");
+	mapped_read(&g, map, S("t,a,\"b\"\"\",sum\n0,8,\"1\",9\n10,8,x,8\n20,9\n"), 0);
+	const struct facts *f = &g.f;
+	assert_string_equal(g.err.text, "");
+	assert_int_equal(f->inputs.v[0].records, 5);
+	assert_int_equal(f->inputs.v[0].rejected, 2);
+	assert_str(names_word(&f->names, f->rejects.v[0].reason), "gpus: 'x' is not a number");
+	assert_int_equal(f->nodes.n, 0);
+	assert_int_equal(f->capacity.n, 3);
+	assert_int_equal(f->capacity.v[1].from_ms, 10000);
+	assert_int_equal(f->capacity.v[1].to_ms, 20000);
+	assert_int_equal(f->capacity.v[1].count, 8);
+	assert_int_equal(f->capacity.v[2].count, 1);
+	mapped_drop(&g);
+	for (unsigned n = FIELDS_MAX - 2; n < FIELDS_MAX; n++) {
+		auto_text t = TEXT_NULL;
+		text_add(&t, S("t,sum"));
+		for (unsigned i = 2; i < n; i++)
+			text_printf(&t, ",c%u", i);
+		text_add(&t, S("\n"));
+		mapped_read(&g, map, text_str(&t), 0);
+		assert_string_equal(g.err.text, n == FIELDS_MAX - 2 ? "" : "not recognised");
+		mapped_drop(&g);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -519,7 +557,7 @@ int main(void)
 		cmocka_unit_test(jobs),         cmocka_unit_test(gpus),
 		cmocka_unit_test(words),        cmocka_unit_test(opening),
 		cmocka_unit_test(long_records), cmocka_unit_test(nodes_and_totals),
-		cmocka_unit_test(pools),
+		cmocka_unit_test(pools),        cmocka_unit_test(wide),
 	};
 	return RUN_TESTS(tests);
 }
