@@ -172,6 +172,25 @@ void slurm_layout_add(struct slurm_layout *l, struct str head, struct str run_ke
 		layout_want(l, field, SLURM_RUN_KEY);
 }
 
+/* What only the whole input shows: it may lack what was asked for. */
+static void note_what_is_missing(struct facts *f)
+{
+	const struct input_info *in = f->inputs.n ? &f->inputs.v[f->inputs.n - 1] : NULL;
+	bool is_told = false, has_gpus = false;
+	for (size_t i = 0; i < f->jobs.n && !has_gpus; i++) {
+		is_told |= f->jobs.v[i].gpus != COUNT_UNKNOWN;
+		has_gpus = f->jobs.v[i].gpus != COUNT_UNKNOWN && f->jobs.v[i].gpus;
+	}
+	if (in && !f->jobs.n && in->records > in->rejected)
+		facts_note(
+		        f,
+		        "Only steps are listed, no job: nothing can be counted. Ask sacct for the "
+		        "jobs' own rows.");
+	if (is_told && !has_gpus)
+		facts_note(f, "No job's resources name a GPU: either none held one, or Slurm's "
+		              "AccountingStorageTRES lacks gres/gpu.");
+}
+
 void slurm_join_coverage(struct facts *f)
 {
 	struct span all = { TIME_UNKNOWN, TIME_UNKNOWN };
@@ -186,4 +205,5 @@ void slurm_join_coverage(struct facts *f)
 	if (all.from_ms != TIME_UNKNOWN)
 		*vec_push(&f->scheduler) = all;
 	f->has_scheduler = true;
+	note_what_is_missing(f);
 }

@@ -312,6 +312,39 @@ static void interactive_jobs_are_told_from_batch(void **state)
 	}
 }
 
+/* Central Europe: 02:30 on 30 March 2025 is on no clock; 02:30 on 26 October is there twice. */
+static void local_times_that_are_not_there_stay_unknown(void **state)
+{
+	(void)state;
+	static const struct zone europe = { .first_offset_s = 3600,
+		                            .has_footer = true,
+		                            .has_dst = true,
+		                            .std_s = 3600,
+		                            .dst_s = 7200,
+		                            .dst_begins = { ZONE_WEEKDAY, 3, 5, 0, 7200 },
+		                            .dst_ends = { ZONE_WEEKDAY, 10, 5, 0, 10800 } };
+	struct whole w = pieces_read_zone(
+	        &reader_sacct,
+	        S("JobID|Start|End|Elapsed|State|AllocTRES\n"
+	          "1|2025-03-30T02:30:00|2025-03-30T04:00:00||FAILED|gres/gpu=1\n"
+	          "2|2025-03-30T02:30:00|2025-03-30T04:00:00|00:20:00|FAILED|gres/gpu=1\n"
+	          "3|2025-07-01T12:00:00|2025-07-01T13:00:00|01:00:00|FAILED|gres/gpu=1\n"
+	          "4|2025-10-26T02:50:00|2025-10-26T02:10:00|00:20:00|FAILED|gres/gpu=1\n"
+	          "5|2025-10-26T02:30:00|2025-10-26T03:30:00|01:00:00|FAILED|gres/gpu=1\n"
+	          "6|2025-10-26T01:30:00|2025-10-26T03:30:00|03:00:00|FAILED|gres/gpu=1\n"),
+	        1 << 20, &europe);
+	assert_int_equal(rejected(&w), 0);
+	assert_true(job_of(&w, "1")->start_ms == TIME_UNKNOWN);
+	assert_true(job_of(&w, "2")->start_ms == at("2025-03-30T01:40:00"));
+	assert_true(job_of(&w, "3")->start_ms == at("2025-07-01T10:00:00"));
+	assert_true(job_of(&w, "4")->start_ms == at("2025-10-26T00:50:00"));
+	assert_true(job_of(&w, "4")->end_ms == at("2025-10-26T01:10:00")); /* the second 02:10 */
+	assert_true(job_of(&w, "5")->start_ms == at("2025-10-26T01:30:00"));
+	assert_true(job_of(&w, "6")->start_ms == at("2025-10-25T23:30:00"));
+	assert_true(has_note(&w, "spring") && has_note(&w, "autumn"));
+	whole_drop(&w);
+}
+
 static void cancelled_in_the_queue_held_nothing(void **state)
 {
 	(void)state;
@@ -441,7 +474,8 @@ static void reads_what_others_have(void **state)
 	                               "data/slurm-live/gcm/sample-sacct-running-output.txt"));
 	w = whole_read(&reader_sacct, text);
 	assert_int_equal(rejected(&w), 0);
-	assert_true(w.f.inputs.v[0].records > 0);
+	assert_true(w.f.inputs.v[0].records > 0 && w.f.jobs.n == 0);
+	assert_true(has_note(&w, "Only steps"));
 	whole_drop(&w);
 }
 
@@ -458,6 +492,7 @@ int main(void)
 		cmocka_unit_test(gpus_that_are_not_told_stay_unknown),
 		cmocka_unit_test(places_without_nodes_and_shares_of_a_gpu),
 		cmocka_unit_test(interactive_jobs_are_told_from_batch),
+		cmocka_unit_test(local_times_that_are_not_there_stay_unknown),
 		cmocka_unit_test(cancelled_in_the_queue_held_nothing),
 		cmocka_unit_test(reads_squeue_with_a_header),
 		cmocka_unit_test(many_rows_agree_in_any_pieces),

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read/slurm_cell.h"
+
+static const struct slurm_tres *tres_of(struct slurm_feed *s, enum slurm_column c)
+{
+	struct str w = s->value[c];
+	struct slurm_tres *k = &s->tres[w.n ? slurm_slot_of(w) : 0];
+	if (w.n && k->is_filled && slurm_is_same(k->text, w))
+		return k;
+	*k = (struct slurm_tres){ .text = w, .is_filled = true };
+	k->answer = tres_parse(w, NULL, 0, &k->counts);
+	if (k->answer == TRES_OK)
+		k->model = facts_word(s->f, k->counts.model);
+	return k;
+}
+
+static const char no_tres_note[] =
+        "There is no AllocTRES column: how many GPUs the jobs held is unknown. Ask sacct for "
+        "--format=ALL, or at least "
+        "JobID,State,Submit,Eligible,Start,End,AllocTRES,ReqTRES,NodeList.";
+
+static bool tres_is_cut(struct slurm_feed *s, enum slurm_column c)
+{
+	if (!s->has_cuts || !s->is_cut[c])
+		return false;
+	facts_note(s->f, "A resource string is cut off, so its GPUs are unknown: ask sacct for "
+	                 "--parsable2, or a wider column (AllocTRES%200).");
+	return true;
+}
+
+/* What the job held. Requested is never taken for allocated. */
+static void row_held(struct slurm_feed *s, struct slurm_row *r)
+{
+	enum slurm_column c = s->value[SLURM_ALLOC_TRES].n ? SLURM_ALLOC_TRES : SLURM_ALLOC_GRES;
+	if (!s->value[SLURM_ALLOC_TRES].p && !s->value[SLURM_ALLOC_GRES].p)
+		facts_note(s->f, no_tres_note);
+	if (!s->value[c].n || tres_is_cut(s, c))
+		return;
+	const struct slurm_tres *t = tres_of(s, c);
+	if (t->answer != TRES_OK) {
+		facts_note(s->f,
+		           "A job's allocated resources could not be read: its GPUs are unknown.");
+		return;
+	}
+	if (t->counts.is_assumed)
+		facts_note(s->f,
+		           "Resources come by number: 1001 and 1002, which a site defines, were "
+		           "taken for GPUs.");
+	r->held = &t->counts;
+	r->model = t->model;
+}
+
+static uint32_t row_requested(struct slurm_feed *s, uint32_t nodes, sym *ret_model,
+                              uint32_t *ret_per_node)
+{
+	enum slurm_column c = s->value[SLURM_REQ_TRES].n ? SLURM_REQ_TRES : SLURM_REQ_GRES;
+	if (!s->value[c].n || tres_is_cut(s, c))
+		return COUNT_UNKNOWN;
+	const struct slurm_tres *t = tres_of(s, c);
+	if (t->answer != TRES_OK)
+		return COUNT_UNKNOWN;
+	uint32_t gpus = t->counts.gpus + t->counts.instances;
+	*ret_model = t->model;
+	if (c == SLURM_REQ_GRES) { /* --gres counts for each node */
+		*ret_per_node = gpus;
+		if (nodes == COUNT_UNKNOWN || (uint64_t)gpus * nodes > GPUS_MAX)
+			return COUNT_UNKNOWN;
+		return gpus * nodes;
+	}
+	if (nodes != COUNT_UNKNOWN && nodes && gpus % nodes == 0)
+		*ret_per_node = gpus / nodes;
+	return gpus;
+}
+
+static void row_allocate(struct slurm_feed *s, const struct slurm_row *r, uint32_t job)
+{
+	struct facts *f = s->f;
+	const struct tres_counts *c = r->held;
+	sym queue = r->nodes ? 0 : slurm_word_of(s, SLURM_PARTITION);
+	struct allocation a = { .job = job,
+		                .on = r->nodes ? CLAIM_NODES : CLAIM_POOL,
+		                .place = r->nodes ? r->nodes : queue,
+		                .model = r->model,
+		                .count = c->gpus,
+		                .share_num = 1,
+		                .share_den = 1,
+		                .from_ms = TIME_UNKNOWN,
+		                .to_ms = TIME_UNKNOWN };
+	if (c->gpus)
+		*vec_push(&f->allocations) = a;
+	if (!c->instances)
+		return;
+	/* instances of one size are what a job gets; of several sizes the mean is exact in sum */
+	a.count = c->instances;
+	a.share_num = c->slices;
+	a.share_den = (int64_t)c->slices_per_gpu * c->instances;
+	*vec_push(&f->allocations) = a;
+}
+
+void slurm_row_gpus(struct slurm_feed *s, struct slurm_row *r, struct job *j, uint32_t at)
+{
+	sym model = 0;
+	j->requested = row_requested(s, j->node_count, &model, &j->per_node);
+	if (model) { /* also of one that started: it waited for this kind */
+		j->models_at = (uint32_t)s->f->syms.n;
+		j->models_n = 1;
+		*vec_push(&s->f->syms) = model;
+	}
+	if (r->start_ms == TIME_UNKNOWN)
+		return;
+	row_held(s, r);
+	const struct tres_counts *c = r->held;
+	if (!c)
+		return;
+	if (c->shards || c->mps) {
+		facts_note(s->f,
+		           "Some jobs held shards or MPS percentages: their share of a GPU is not "
+		           "in the accounting, so it is unknown.");
+		if (!c->gpus && !c->instances)
+			return;
+	}
+	j->gpus = c->gpus + c->instances;
+	if (j->gpus)
+		row_allocate(s, r, at);
+}
