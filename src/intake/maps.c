@@ -104,7 +104,7 @@ void maps_add_installed(struct arena *a, struct maps *m, uint32_t *ret_broken)
 	const char *beside = program_folder(a);
 	const char *const places[] = {
 		beside ? arena_printf(a, "%s/../share/tare/maps", beside) : TARE_MAPS_FOLDER,
-		beside ? arena_printf(a, "%s/../../share/tare/maps", beside) : TARE_MAPS_FOLDER,
+		beside ? arena_printf(a, "%s/../../examples/maps", beside) : TARE_MAPS_FOLDER,
 		TARE_MAPS_FOLDER,
 	};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)

@@ -4,8 +4,8 @@
  * maps: mapping files, the user's and the installed ones.
  *
  * The installed ones are looked for in $TARE_MAPS (files and folders, separated by colons), else in
- * ../share/tare/maps beside the executable (../../ from a build folder), else in the data folder
- * that was given to the build.
+ * ../share/tare/maps beside the executable (examples/maps from a build folder), else in the data
+ * folder that was given to the build.
  */
 #include "base/arena.h"
 #include "base/err.h"
