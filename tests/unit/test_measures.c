@@ -209,7 +209,11 @@ static void waits_are_of_jobs_that_started_in_the_window(void **state)
 	assert_value(r, queue_time_mean, 4);
 	assert_value(r, queue_time_gpu_weighted_mean, 7.6);
 	assert_value(r, queue_time_from_submit_p50, 3);
-	c.f.jobs.v[0].eligible_ms = TIME_UNKNOWN;
+	c.f.jobs.v[0].eligible_ms = TIME_UNKNOWN; /* eligible when it was submitted */
+	r = compute(&c);
+	assert_true(fabs(r.m[MEASURE_queue_time_p50].coverage - 1) < 1e-12);
+	assert_value(r, queue_time_mean, 4.125);
+	c.f.jobs.v[0].submit_ms = TIME_UNKNOWN;
 	r = compute(&c);
 	assert_true(fabs(r.m[MEASURE_queue_time_p50].coverage - 0.75) < 1e-12);
 	cells_end(&c);
