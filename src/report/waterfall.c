@@ -90,9 +90,9 @@ static void add_title(const struct report_input *in, struct doc *d)
 	text_add(&t, S("From "));
 	for (size_t i = 0; i < f->inputs.n && i < 4; i++) {
 		const struct input_info *x = &f->inputs.v[i];
+		struct str format = x->format ? names_word(&f->names, x->format) : S("left out");
 		text_printf(&t, "%s%.*s (%.*s, ", i ? ", " : "",
-		            STR_FMT(names_word(&f->names, x->name)),
-		            STR_FMT(names_word(&f->names, x->format)));
+		            STR_FMT(names_word(&f->names, x->name)), STR_FMT(format));
 		number_write(&t, x->records, 0);
 		text_add(&t, x->records == 1 ? S(" record") : S(" records"));
 		if (x->rejected) {
