@@ -5,7 +5,7 @@ BUILD = build
 
 demo: setup
 	@tools/build $(BUILD) --buildtype=release
-	./$(BUILD)/src/tare report examples/cluster-month
+	./$(BUILD)/src/tare report examples/cluster-month --since 2026-10-01
 
 check: setup
 	@tools/check

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the numbers rest on: said in sentences, the ones that change the reading first. */
+#include "parse/when.h"
 #include "report/number.h"
 #include "report/waterfall_tables.h"
 
@@ -82,6 +83,32 @@ static void note_capacity(struct noter *w)
 			note(w, text_str(&t));
 			return; /* one says it; --by pool shows the others */
 		}
+}
+
+/* A dump by `sacct -S` lists what was still there at that time: free time before is not to be
+ * trusted. */
+static void note_beginning(struct noter *w)
+{
+	const struct ledger *l = w->in->l;
+	const struct facts *f = w->in->f;
+	int64_t first_ms = INT64_MAX, length_ms = l->window.to_ms - l->window.from_ms;
+	for (size_t i = 0; i < f->jobs.n; i++) {
+		const struct job *j = &f->jobs.v[i];
+		if (j->is_slurm && j->end_ms != TIME_UNKNOWN && j->end_ms < first_ms)
+			first_ms = j->end_ms;
+	}
+	if (first_ms == INT64_MAX || first_ms > l->window.to_ms || !l->has_capacity ||
+	    !free_units(&w->x->tally.sums) || first_ms - l->window.from_ms < 3600000 ||
+	    first_ms - l->window.from_ms < length_ms / 100)
+		return;
+	auto_text t = TEXT_NULL;
+	text_add(&t, S("No listed job ended before "));
+	when_print(&t, first_ms);
+	text_add(&t,
+	         S(". If the list was made with sacct -S, jobs that ended earlier are not in it, "
+	           "and "
+	           "time before that may look free though it was used: --since leaves it out."));
+	note(w, text_str(&t));
 }
 
 static void note_scheduler(struct noter *w)
@@ -236,6 +263,7 @@ void waterfall_add_notes(struct arena *a, const struct report_input *in, struct 
 	auto_text t = TEXT_NULL;
 	note_capacity(&w);
 	note_scheduler(&w);
+	note_beginning(&w);
 	note_readings(&w);
 	note_unmet(&w);
 	note_money(&w);
