@@ -164,6 +164,17 @@ static void job_allocation(const struct csv_row *row, struct facts *f, uint32_t 
 		*vec_push(&f->allocations) = a;
 }
 
+/* A job that ran, since nobody knows when: it must not look as if it had held nothing. */
+static void note_lost_start(struct facts *f, const struct job *j)
+{
+	bool may_not_have_run = j->outcome == OUTCOME_WAITING || j->outcome == OUTCOME_CANCELLED ||
+	                        j->outcome == OUTCOME_PREEMPTED;
+	bool has_gpus = j->gpus != COUNT_UNKNOWN && j->gpus > 0;
+	if (j->start_ms == TIME_UNKNOWN && !may_not_have_run && has_gpus)
+		facts_note(f, "Jobs that ran have no known start: the GPU-time that they held is "
+		              "not in the figures.");
+}
+
 static void row_job(const struct csv_row *row, struct facts *f)
 {
 	struct job times = { 0 };
@@ -190,6 +201,7 @@ static void row_job(const struct csv_row *row, struct facts *f)
 	if (row->cells[CSV_JOB_RESTARTS].den)
 		j->restarts = count_of(&row->cells[CSV_JOB_RESTARTS]);
 	j->priority = row->cells[CSV_JOB_PRIORITY].den ? row->cells[CSV_JOB_PRIORITY].num : 0;
+	note_lost_start(f, j);
 	job_allocation(row, f, job);
 }
 

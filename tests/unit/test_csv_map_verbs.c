@@ -379,6 +379,22 @@ static void words(void **state)
 	mapped_drop(&g);
 }
 
+static void lost_starts(void **state)
+{
+	(void)state;
+	struct mapped g;
+	mapped_read(&g,
+	            S("map: x\ntime: epoch\njobs: {id: i, start: s, end: e, gpus: g,\n"
+	              "  outcome: {column: o, values: {R: running, X: cancelled, Q: waiting}}}\n"),
+	            S("i,s,e,g,o\na,,,1,R\nb,,9,1,R\nc,,9,1,X\nd,,,1,Q\ne,,9,0,R\nf,5,9,1,R\n"), 0);
+	assert_string_equal(g.err.text, "");
+	assert_int_equal(g.f.jobs.n, 6);
+	assert_int_equal(g.f.allocations.n, 1);
+	assert_int_equal(g.f.notes.n, 1);
+	assert_int_equal(g.f.notes.v[0].count, 2);
+	mapped_drop(&g);
+}
+
 static void opening(void **state)
 {
 	(void)state;
@@ -558,6 +574,7 @@ int main(void)
 		cmocka_unit_test(words),        cmocka_unit_test(opening),
 		cmocka_unit_test(long_records), cmocka_unit_test(nodes_and_totals),
 		cmocka_unit_test(pools),        cmocka_unit_test(wide),
+		cmocka_unit_test(lost_starts),
 	};
 	return RUN_TESTS(tests);
 }
