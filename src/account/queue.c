@@ -153,7 +153,7 @@ static int64_t take_reserved(struct queue *q, const struct waiter *w, enum leaf 
 		struct reserved *r = &q->reserved.v[i];
 		struct group *g = &q->groups.v[r->group];
 		if (!queue_entitles(f, &f->reserves.v[r->reserve], &f->jobs.v[w->job]) ||
-		    !queue_accepts(&q->kinds.v[w->kind], g))
+		    !queue_accepts(q, &q->kinds.v[w->kind], g))
 			continue;
 		int64_t part = need < r->units ? need : r->units;
 		g->next[LEAF_RESERVE] -= part;
@@ -174,7 +174,7 @@ static int64_t left_for(const struct queue *q, const struct waiter *w)
 	for (size_t i = 0; i < q->reserved.n; i++)
 		if (queue_entitles(f, &f->reserves.v[q->reserved.v[i].reserve],
 		                   &f->jobs.v[w->job]) &&
-		    queue_accepts(k, &q->groups.v[q->reserved.v[i].group]))
+		    queue_accepts(q, k, &q->groups.v[q->reserved.v[i].group]))
 			left += q->reserved.v[i].units;
 	return left;
 }

@@ -20,7 +20,8 @@ enum leaf {
 /* Free units that are booked together: of one model on one node, or of one counted pool. */
 struct group {
 	sym model, pool, node;
-	bool counted;
+	uint32_t partitions_at, partitions_n; /* of the node, in queue.partitions */
+	bool counted, has_partitions; /* has: the inputs say which partitions the node is in */
 	uint32_t place;
 	int64_t left, device_units; /* free now; of devices without MIG */
 	uint32_t whole, spread, exhausted;
@@ -34,7 +35,8 @@ struct kind {
 	const struct names *names;
 	const sym *models, *pools;
 	uint32_t models_n, pools_n;
-	uint32_t *groups; /* in group order */
+	struct str partitions; /* a Slurm job's, "a,b"; empty: any */
+	uint32_t *groups;      /* in group order */
 	uint32_t groups_n;
 	uint64_t empty_at; /* the instant at which nothing of it was left */
 };
@@ -69,6 +71,7 @@ struct queue {
 	struct meter *m;
 	VEC(struct group) groups;
 	VEC(struct kind) kinds;
+	VEC(sym) partitions;
 	VEC(struct waiter) waiters; /* in queue order */
 	VEC(uint32_t) waiting;      /* sorted indexes of waiters */
 	VEC(struct event) events;
@@ -80,6 +83,8 @@ struct queue {
 	VEC(int64_t) unmet; /* by model: units wanted now */
 	VEC(i128) unmet_sum;
 	uint32_t *group_of_part; /* by free part */
+	struct map node_of;      /* sym of a node: 1 + the last of its entries in facts.nodes */
+	uint32_t *next_node;     /* by entry: another of the same node, or NONE */
 	int64_t left;            /* of all groups */
 	uint64_t instant;
 };
@@ -88,5 +93,5 @@ struct queue {
 void queue_build(struct queue *q);
 void queue_deinit(struct queue *q);
 /* Whether a kind accepts what a group has; whether a reservation is the job's own. */
-bool queue_accepts(const struct kind *k, const struct group *g);
+bool queue_accepts(const struct queue *q, const struct kind *k, const struct group *g);
 bool queue_entitles(const struct facts *f, const struct reserve *r, const struct job *j);

@@ -92,17 +92,67 @@ static bool is_model(const struct names *names, sym a, sym b)
 	return str_eq_nocase(x, y) || (chip >= 0 && chip == accelerator_find(y));
 }
 
-bool queue_accepts(const struct kind *k, const struct group *g)
+static bool is_in_partition(const struct queue *q, const struct group *g, sym word)
+{
+	return word && is_one_of(word, q->partitions.v + g->partitions_at, g->partitions_n);
+}
+
+/* A Slurm job may only use nodes of its partitions; of a node whose partitions nobody told, it may.
+ */
+static bool accepts_partition(const struct queue *q, const struct kind *k, const struct group *g)
+{
+	struct str rest = k->partitions, word;
+	if (!k->partitions.n || !g->has_partitions)
+		return true;
+	while (str_cut(&rest, ',', &word))
+		if (is_in_partition(q, g, names_find(k->names, word)))
+			return true;
+	return false;
+}
+
+bool queue_accepts(const struct queue *q, const struct kind *k, const struct group *g)
 {
 	bool accepts = !k->models_n;
 	for (uint32_t i = 0; i < k->models_n && !accepts; i++)
 		accepts = is_model(k->names, k->models[i], g->model);
-	if (!accepts)
+	if (!accepts || !accepts_partition(q, k, g))
 		return false;
-	if (!k->pools_n)
-		return true;
-	return (g->pool && is_one_of(g->pool, k->pools, k->pools_n)) ||
-	       (g->node && is_one_of(g->node, k->pools, k->pools_n));
+	accepts = !k->pools_n || (g->pool && is_one_of(g->pool, k->pools, k->pools_n)) ||
+	          (g->node && is_one_of(g->node, k->pools, k->pools_n));
+	for (uint32_t i = 0; i < k->pools_n && !accepts;
+	     i++) /* a policy's pool may be a partition */
+		accepts = is_in_partition(q, g, k->pools[i]);
+	return accepts;
+}
+
+/* Which partitions each node is in: of all that the inputs say (sinfo -N has a line for each). */
+static void partitions_build(struct queue *q)
+{
+	const struct facts *f = q->m->f;
+	for (uint32_t g = 0; g < q->groups.n; g++) {
+		struct group *group = &q->groups.v[g];
+		group->partitions_at = (uint32_t)q->partitions.n;
+		const uint32_t *first = group->node ? map_get(&q->node_of, group->node) : NULL;
+		for (uint32_t i = first ? *first - 1 : NONE; i != NONE; i = q->next_node[i]) {
+			struct str rest = names_word(&f->names, f->nodes.v[i].partition), word;
+			while (rest.n && str_cut(&rest, ',', &word))
+				*vec_push(&q->partitions) = names_find(&f->names, word);
+		}
+		group->partitions_n = (uint32_t)q->partitions.n - group->partitions_at;
+		group->has_partitions = group->partitions_n > 0;
+	}
+}
+
+/* Entries of one node, chained. */
+static void nodes_chain(struct queue *q)
+{
+	const struct facts *f = q->m->f;
+	q->next_node = mem_alloc(mem_times(f->nodes.n, sizeof *q->next_node));
+	for (uint32_t i = 0; i < f->nodes.n; i++) {
+		uint32_t *head = map_at(&q->node_of, f->nodes.v[i].id);
+		q->next_node[i] = *head ? *head - 1 : NONE;
+		*head = i + 1;
+	}
 }
 
 static bool same_words(const sym *a, uint32_t an, const sym *b, uint32_t bn)
@@ -115,12 +165,13 @@ static uint32_t kind_of(struct queue *q, struct kind k)
 	for (uint32_t i = 0; i < q->kinds.n; i++) {
 		const struct kind *o = &q->kinds.v[i];
 		if (same_words(o->models, o->models_n, k.models, k.models_n) &&
-		    same_words(o->pools, o->pools_n, k.pools, k.pools_n))
+		    same_words(o->pools, o->pools_n, k.pools, k.pools_n) &&
+		    str_eq(o->partitions, k.partitions))
 			return i;
 	}
 	k.groups = mem_alloc(mem_times(q->groups.n, sizeof *k.groups));
 	for (uint32_t i = 0; i < q->groups.n; i++)
-		if (queue_accepts(&k, &q->groups.v[i]))
+		if (queue_accepts(q, &k, &q->groups.v[i]))
 			k.groups[k.groups_n++] = i;
 	*vec_push(&q->kinds) = k;
 	return (uint32_t)q->kinds.n - 1;
@@ -202,6 +253,8 @@ static void waiters_build(struct queue *q)
 			          .models_n = j->models_n,
 			          .pools = j->pools_n ? words + j->pools_at : NULL,
 			          .pools_n = j->pools_n };
+		if (j->is_slurm)
+			k.partitions = names_word(&f->names, j->queue);
 		w.kind = kind_of(q, k);
 		if (j->models_n)
 			w.model = model_index(q, words[j->models_at]);
@@ -271,6 +324,8 @@ static void queue_events(struct queue *q)
 void queue_build(struct queue *q)
 {
 	groups_build(q);
+	nodes_chain(q);
+	partitions_build(q);
 	waiters_build(q);
 	reserves_build(q);
 	exhausted_build(q);
@@ -282,6 +337,9 @@ void queue_deinit(struct queue *q)
 	for (size_t i = 0; i < q->kinds.n; i++)
 		mem_free(q->kinds.v[i].groups);
 	mem_free(q->group_of_part);
+	mem_free(q->next_node);
+	map_deinit(&q->node_of);
+	vec_deinit(&q->partitions);
 	vec_deinit(&q->groups), vec_deinit(&q->kinds), vec_deinit(&q->waiters);
 	vec_deinit(&q->waiting), vec_deinit(&q->events), vec_deinit(&q->touched);
 	vec_deinit(&q->reserved), vec_deinit(&q->held), vec_deinit(&q->reserves);

@@ -171,7 +171,6 @@ bool slurm_node_add(struct facts *f, const struct slurm_node *n, struct str sour
 	enum slurm_node_class class;
 	struct kind kinds[KINDS_MAX];
 	size_t kinds_n = 0;
-	struct str partition = n->partition, first = STR_NULL;
 	if (!n->name.n) {
 		*ret_why = "no node name";
 		return false;
@@ -191,10 +190,10 @@ bool slurm_node_add(struct facts *f, const struct slurm_node *n, struct str sour
 	node->id = id;
 	node->cpus = n->cpus;
 	node->gpus = is_known ? 0 : COUNT_UNKNOWN;
-	str_cut(&partition, ',', &first);
-	if (str_ends(first, S("*"))) /* sinfo marks the default partition */
-		first.n--;
-	node->partition = facts_word(f, first);
+	struct str partitions = n->partition;
+	if (str_ends(partitions, S("*"))) /* sinfo, which names one a line, marks the default */
+		partitions.n--;
+	node->partition = facts_word(f, partitions);
 	if (kinds_n == 1)
 		node->model = kinds[0].model;
 	for (size_t i = 0; is_known && i < kinds_n; i++) {

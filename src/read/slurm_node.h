@@ -23,7 +23,7 @@ enum slurm_node_class {
 bool slurm_node_state(struct str word, enum slurm_node_class *ret);
 
 struct slurm_node {
-	struct str name, partition; /* partition: the first one counts */
+	struct str name, partition; /* partition: all of them, "a,b" */
 	struct str gres;            /* or configured TRES; p NULL: not told */
 	struct str state;
 	uint32_t cpus;    /* COUNT_UNKNOWN */

@@ -89,7 +89,7 @@ static void reads_blocks_and_lines(void **state)
 	assert_int_equal(n[0].gpus, 8);
 	assert_int_equal(n[0].cpus, 96);
 	assert_str(word(&w, n[0].model), "h100");
-	assert_str(word(&w, n[0].partition), "gpu");
+	assert_str(word(&w, n[0].partition), "gpu,debug");
 	assert_int_equal(n[1].gpus, 4);
 	assert_int_equal(n[2].gpus, 0);
 	assert_int_equal(n[3].gpus, 1);

@@ -149,4 +149,4 @@ def policy(_):
     return "\n".join([
         "# SPDX-License-Identifier: Apache-2.0",
         "# One node's worth of H100s is meant to stand ready for production hot fixes.",
-        "reserve:", "  - accelerator: H100", "    spares: %d" % SPARE_GPUS]) + "\n"
+        "reserve:", "  - pool: h100", "    spares: %d" % SPARE_GPUS]) + "\n"

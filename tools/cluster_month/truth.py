@@ -142,14 +142,12 @@ def build(sim):
                 add(table, key, seconds * job.gpus)
             if job.partition == "interactive":
                 add(interactive, outcome, seconds * job.gpus)
-    model_of = {p: nodes[0].model for p, nodes in sim.parts.items()}
-    pools = {p: sweep(nodes, [r for r in rows if r[0].partition == p], 0) for p, nodes in sim.parts.items()}
-    models = {m: sweep([n for n in sim.nodes if n.model == m], [r for r in rows if model_of[r[0].partition] == m],
-                       SPARE_GPUS if m == "h100" else 0) for m in ("h100", "a100")}
+    pools = {p: sweep(nodes, [r for r in rows if r[0].partition == p], SPARE_GPUS if p == "h100" else 0)
+             for p, nodes in sim.parts.items()}
     gpus = {p: sum(n.gpus for n in nodes) for p, nodes in sim.parts.items()}
     paid = sum(gpus.values()) * (END - START)
     allocated = sum(by_outcome.values())
-    assert paid == allocated + sum(p["free"] + sum(p["down"].values()) for p in models.values())
+    assert paid == allocated + sum(p["free"] + sum(p["down"].values()) for p in pools.values())
     return {
         "window": {"from": stamp(START) + "Z", "to": stamp(END) + "Z"},
         "gpus": gpus,
@@ -163,19 +161,13 @@ def build(sim):
         "allocated_by_queue_gpu_ms": ms(by_pool),
         "as_the_dumps_show": {
             "comment": "Nodes that failed and came back within the month are only in the accounting of their jobs: "
-                       "a node dump shows what is down now. `reserved` needs policy.yaml. A job that waits is taken to "
-                       "accept any GPU of its model, whatever the partition.",
-            "free_gpu_ms": ms({m: s["free"] for m, s in models.items()}),
-            "reserved_gpu_ms": ms({m: s["reserved"] for m, s in models.items()}),
-            "claimed_by_waiting_gpu_ms": ms({m: s["claimed"] for m, s in models.items()}),
-            "idle_gpu_ms": ms({m: s["idle"] for m, s in models.items()}),
-            "down_gpu_ms": ms({n: s for p in models.values() for n, s in p["down"].items()}),
-        },
-        "by_partition": {
-            "comment": "No policy here, and a job that waits claims only what is free in its own partition.",
+                       "a node dump shows what is down now. `reserved` needs policy.yaml. A job that waits claims only "
+                       "what is free in its own partition.",
             "free_gpu_ms": ms({p: s["free"] for p, s in pools.items()}),
+            "reserved_gpu_ms": ms({p: s["reserved"] for p, s in pools.items()}),
             "claimed_by_waiting_gpu_ms": ms({p: s["claimed"] for p, s in pools.items()}),
             "idle_gpu_ms": ms({p: s["idle"] for p, s in pools.items()}),
+            "down_gpu_ms": ms({n: s for p in pools.values() for n, s in p["down"].items()}),
         },
         "really_down_gpu_ms": sum(clip(a, b) * n.gpus for n in sim.nodes for a, b in n.down) * 1000,
         "waiting_gpu_ms": ms({p: s["waiting"] for p, s in pools.items()}),
