@@ -102,6 +102,36 @@ static void listed_changes_come_before_the_rule(void **state)
 	assert_int_equal(zone_offset(&z, 1499999999), 5400);
 	assert_int_equal(zone_offset(&z, 1500000000), 7200); /* the footer's */
 	assert_int_equal(zone_offset(NULL, 1500000000), 0);
+	static const int64_t ends[] = { -576460752303423488, INT64_MAX - 1 };
+	t.n = 0;
+	make_zone(&t, ends, "\1\2", 2, offset, 3, "CET-1CEST,M3.5.0,M10.5.0/3");
+	assert_int_equal(zone_parse(&a, text_str(&t), &z, &err), ERR_OK);
+	assert_int_equal(zone_offset(&z, 0), 5400);
+	assert_int_equal(zone_offset(&z, INT64_MAX), 3600);
+}
+
+/* A file whose list ends early answers as the rule does, in this century and in the next. */
+static void the_rule_goes_on_for_ever(void **state)
+{
+	(void)state;
+	auto_arena a = ARENA_NULL;
+	auto_text t = TEXT_NULL;
+	struct zone z, rule = europe(&a);
+	struct err err;
+	static const int64_t at[] = { 846378000 }; /* 1996-10-27T01:00:00Z */
+	static const int32_t offset[] = { 7200, 3600 };
+	make_zone(&t, at, "\1", 1, offset, 2, "CET-1CEST,M3.5.0,M10.5.0/3");
+	assert_int_equal(zone_parse(&a, text_str(&t), &z, &err), ERR_OK);
+	assert_true(z.n > 200);
+	for (int64_t s = at[0]; s < 5000000000; s += 7 * 3600)
+		assert_int_equal(zone_offset(&z, s), zone_offset(&rule, s));
+	for (int year = 1997; year < 2130; year += 3) {
+		int64_t spring = when_days(year, 4, 1) * 86400, one, other;
+		for (int64_t s = spring - 8 * 86400; s < spring; s += 1800) {
+			assert_int_equal(zone_to_utc(&z, s, &one), zone_to_utc(&rule, s, &other));
+			assert_true(one == other);
+		}
+	}
 }
 
 static void reads_odd_footers(void **state)
@@ -208,6 +238,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_gaps_and_hours_that_come_twice),
 		cmocka_unit_test(listed_changes_come_before_the_rule),
+		cmocka_unit_test(the_rule_goes_on_for_ever),
 		cmocka_unit_test(reads_odd_footers),
 		cmocka_unit_test(refuses_what_is_no_zone_file),
 		cmocka_unit_test(agrees_with_libc),
