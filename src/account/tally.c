@@ -16,22 +16,28 @@ static bool is_failed(enum outcome o)
 	return o == OUTCOME_FAILED || o == OUTCOME_NODE_FAILED || o == OUTCOME_OOM;
 }
 
-/* The layers of ledger.md 7 and 9.11, in money: what is known to have come that far, and with it
-   what nobody observed. */
+bool tally_layer_has(enum layer layer, enum account account, bool high)
+{
+	if (layer == LAYER_PROVISIONED)
+		return true;
+	if (account == ACCOUNT_UNKNOWN)
+		return high;
+	if (account == ACCOUNT_UNOBSERVED)
+		return high || layer == LAYER_ALLOCATED;
+	if (layer == LAYER_PRODUCTIVE)
+		return account == ACCOUNT_ACTIVE_PRODUCTIVE;
+	return (int)accounts[account].lost_at > (int)layer;
+}
+
+/* The layers of ledger.md 7 and 9.11, in money. What may be productive is known by cell. */
 static void layers_add(struct tally *t, const struct cell *cell, enum account account, i128 num)
 {
-	enum lost_at lost = accounts[account].lost_at;
-	bool unknown = account == ACCOUNT_UNKNOWN, unobserved = account == ACCOUNT_UNOBSERVED;
 	for (int i = 0; i < LAYER_COUNT; i++) {
-		bool high = unknown || unobserved || i == LAYER_PROVISIONED ||
-		            (i == LAYER_ALLOCATED ? lost > LOST_AT_ALLOCATED : (int)lost > i);
-		bool low = high && (i == LAYER_PROVISIONED || !unknown) &&
-		           (i <= LAYER_ALLOCATED || !unobserved);
-		if (i == LAYER_PRODUCTIVE) {
-			low = account == ACCOUNT_ACTIVE_PRODUCTIVE;
-			high = low || unknown || cell->maybe_productive;
-		}
-		t->low_num[i] += low ? num : 0;
+		bool high = i != LAYER_PRODUCTIVE
+		                    ? tally_layer_has((enum layer)i, account, true)
+		                    : cell->maybe_productive || account == ACCOUNT_UNKNOWN ||
+		                              account == ACCOUNT_ACTIVE_PRODUCTIVE;
+		t->low_num[i] += tally_layer_has((enum layer)i, account, false) ? num : 0;
 		t->high_num[i] += high ? num : 0;
 	}
 }

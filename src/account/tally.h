@@ -36,6 +36,9 @@ static inline size_t tally_index(const struct tally *t, size_t i)
 {
 	return t->cells ? t->cells[i] : i;
 }
+/* Whether ACCOUNT is in LAYER's sum: in all of what may have come that far (HIGH), or in what is
+   known to have. Productive's high has more than accounts can say: cells that may still be. */
+bool tally_layer_has(enum layer layer, enum account account, bool high);
 /* Jobs that hold at least one of the cells, rising; in A. */
 const uint32_t *tally_jobs(struct arena *a, const struct tally *t, const struct ledger *l,
                            size_t *ret_n);

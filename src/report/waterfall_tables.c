@@ -33,15 +33,6 @@ static void write_share(struct text *t, double low, double high)
 	number_write_percent(t, high);
 }
 
-static void write_hours(struct text *t, i128 low, i128 high, unsigned decimals)
-{
-	if (low != high) {
-		number_write(t, round_half_up(low, hour_unit(decimals)), decimals);
-		text_add(t, S(" to "));
-	}
-	number_write(t, round_half_up(high, hour_unit(decimals)), decimals);
-}
-
 /* What a layer loses on the way down from the one above: the groups of accounts, largest first. */
 static void write_lost(struct text *t, const struct sums *s, enum lost_at at)
 {
@@ -81,9 +72,48 @@ static void write_lost(struct text *t, const struct sums *s, enum lost_at at)
 
 struct layer_row {
 	const char *name;
-	i128 low, high, low_num, high_num;
+	i128 low, high;             /* units */
+	i128 low_hours, high_hours; /* as printed, from the accounts as printed */
+	i128 low_cost, high_cost;   /* the same in minor units */
 	enum lost_at lost;
 };
+
+/* Sums of the printed accounts, so that a reader who adds them up finds the printed layer. */
+static i128 sum_printed(const i128 *by, enum layer layer, bool high)
+{
+	i128 sum = 0;
+	for (int a = 0; a < ACCOUNT_COUNT; a++)
+		if (tally_layer_has(layer, (enum account)a, high))
+			sum += by[a];
+	return sum;
+}
+
+static i128 least(i128 a, i128 b)
+{
+	return a < b ? a : b;
+}
+
+/* What may be productive is no sum of accounts: rounded by itself, and never above effective. */
+static void print_layer(const struct report_input *in, const struct waterfall *x, int i,
+                        const i128 *hours, struct layer_row *l)
+{
+	const struct tally *t = &x->tally;
+	bool sum = i != LAYER_PRODUCTIVE;
+	enum layer high = sum ? (enum layer)i : LAYER_EFFECTIVE;
+	i128 unit = hour_unit(waterfall_decimals(t->sums.paid));
+	l->low = t->sums.low[i];
+	l->high = t->sums.high[i];
+	l->low_hours = sum_printed(hours, (enum layer)i, false);
+	l->high_hours = sum_printed(hours, high, true);
+	l->low_cost = sum_printed(x->figures.costs, (enum layer)i, false);
+	l->high_cost = sum_printed(x->figures.costs, high, true);
+	if (sum)
+		return;
+	l->high_hours = least(l->high_hours, round_half_up(l->high, unit));
+	l->high_cost = least(l->high_cost, figures_minor(in->c, t->high_num[i]));
+	if (l->low == l->high)
+		l->high_hours = l->low_hours, l->high_cost = l->low_cost;
+}
 
 /* Columns of which one is money carry the currency's name as its head. */
 const struct doc_column *waterfall_money_columns(struct doc *d, const struct report_input *in,
@@ -99,13 +129,13 @@ const struct doc_column *waterfall_money_columns(struct doc *d, const struct rep
 	return out;
 }
 
-static void write_money(struct text *t, const struct report_input *in, i128 low, i128 high)
+static void write_range(struct text *t, i128 low, i128 high, unsigned decimals)
 {
 	if (low != high) {
-		number_write(t, figures_minor(in->c, low), in->c->decimals);
+		number_write(t, low, decimals);
 		text_add(t, S(" to "));
 	}
-	number_write(t, figures_minor(in->c, high), in->c->decimals);
+	number_write(t, high, decimals);
 }
 
 static void add_layer(struct rows *r, const struct report_input *in, const struct waterfall *x,
@@ -119,11 +149,11 @@ static void add_layer(struct rows *r, const struct report_input *in, const struc
 	write_share(&t, low, high);
 	rows_add(r, 2, text_str(&t));
 	t.n = 0;
-	write_hours(&t, l->low, l->high, waterfall_decimals(s->paid));
+	write_range(&t, l->low_hours, l->high_hours, waterfall_decimals(s->paid));
 	rows_add(r, 3, text_str(&t));
 	t.n = 0;
 	if (in->c->has_price)
-		write_money(&t, in, l->low_num, l->high_num);
+		write_range(&t, l->low_cost, l->high_cost, in->c->decimals);
 	else if (l->lost != LOST_AT_NOTHING)
 		write_lost(&t, s, l->lost);
 	rows_add(r, 4, text_str(&t));
@@ -146,18 +176,26 @@ void waterfall_add_layers(const struct report_input *in, const struct waterfall 
 	const struct tally *t = &x->tally;
 	struct rows *r = rows_new(d, 5);
 	bool only_allocated = t->sums.free_is_null || !in->l->has_capacity;
+	i128 hours[ACCOUNT_COUNT], unit = hour_unit(waterfall_decimals(t->sums.paid));
+	round_parts(d->a, t->sums.accounts, ACCOUNT_COUNT, unit, round_half_up(t->sums.paid, unit),
+	            hours);
 	for (int i = only_allocated ? LAYER_ALLOCATED : LAYER_PROVISIONED; i < LAYER_COUNT; i++) {
-		struct layer_row l = { i == LAYER_PROVISIONED ? "paid" : layer_names[i],
-			               t->sums.low[i],
-			               t->sums.high[i],
-			               t->low_num[i],
-			               t->high_num[i],
-			               lost[i] };
+		struct layer_row l = { .name = i == LAYER_PROVISIONED ? "paid" : layer_names[i],
+			               .lost = lost[i] };
+		print_layer(in, x, i, hours, &l);
 		add_layer(r, in, x, &l);
 	}
 	if (in->l->has_scheduler) {
-		struct layer_row l = { "successful",      t->sums.successful, t->sums.successful,
-			               t->successful_num, t->successful_num,  LOST_AT_NOTHING };
+		i128 shown = round_half_up(t->sums.successful, unit);
+		i128 cost = figures_minor(in->c, t->successful_num);
+		struct layer_row l = { .name = "successful",
+			               .low = t->sums.successful,
+			               .high = t->sums.successful,
+			               .low_hours = shown,
+			               .high_hours = shown,
+			               .low_cost = cost,
+			               .high_cost = cost,
+			               .lost = LOST_AT_NOTHING };
 		add_layer(r, in, x, &l);
 	}
 	rows_finish(r, d, "",

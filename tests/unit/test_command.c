@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "account/group.h"
 #include "lib/run.h"
 
 static bool ends_well(const char *z)
@@ -65,6 +66,24 @@ static void every_table_is_whole(void **state)
 	}
 }
 
+/* group_keys.def is the list; the help of --by has to name all of it. */
+static void the_help_of_by_names_every_key(void **state)
+{
+	(void)state;
+	const struct command *c = NULL;
+	const struct option *o = NULL;
+	for (size_t i = 0; commands[i]; i++)
+		if (!strcmp(commands[i]->name, "report"))
+			c = commands[i];
+	assert_non_null(c);
+	for (o = c->options; o->name && strcmp(o->name, "by"); o++)
+		;
+	assert_non_null(o->name);
+	for (int k = 0; k < GROUP_KEY_COUNT; k++)
+		if (!strstr(o->help, group_keys[k].name))
+			fail_msg("--by's help does not name %s", group_keys[k].name);
+}
+
 static void a_wrong_word_says_what_is_near_and_exits_2(void **state)
 {
 	(void)state;
@@ -107,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_example_exits_as_it_says),
 		cmocka_unit_test(every_table_is_whole),
+		cmocka_unit_test(the_help_of_by_names_every_key),
 		cmocka_unit_test(a_wrong_word_says_what_is_near_and_exits_2),
 	};
 	return RUN_TESTS(tests);
