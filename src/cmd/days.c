@@ -32,6 +32,12 @@ static struct span hull_of(const struct facts *f, const struct ledger_options *o
 		widen(&s, f->allocations.v[i].from_ms), widen(&s, f->allocations.v[i].to_ms);
 	for (size_t i = 0; i < f->samples.n; i++)
 		widen(&s, f->samples.v[i].t_ms);
+	for (size_t i = 0; i < f->totals.n; i++)
+		widen(&s, f->totals.v[i].from_ms), widen(&s, f->totals.v[i].to_ms);
+	for (size_t i = 0; i < f->services.n; i++)
+		widen(&s, f->services.v[i].from_ms), widen(&s, f->services.v[i].to_ms);
+	for (size_t i = 0; i < f->progress.n; i++)
+		widen(&s, f->progress.v[i].t_ms), widen(&s, f->progress.v[i].to_ms);
 	widen(&s, f->window.from_ms);
 	widen(&s, f->window.to_ms);
 	widen(&s, f->as_of_ms);

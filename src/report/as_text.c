@@ -196,13 +196,15 @@ static void write_heads(struct writer *w, const struct grid *g)
 	trim_line(w->t);
 }
 
-static void write_table(struct writer *w, const struct doc_block *b)
+static void write_table(struct writer *w, const struct doc_block *b, bool gap)
 {
 	auto_arena a = ARENA_NULL;
 	struct grid g;
 	grid_pull(&a, b, &g);
-	if (!g.rows)
+	if (!g.rows) /* nothing to say takes no room */
 		return;
+	if (gap)
+		text_byte(w->t, '\n');
 	if (b->text.n) {
 		write_style(w, "1", safe(&a, b->text));
 		text_byte(w->t, '\n');
@@ -235,8 +237,9 @@ static void write_block(struct writer *w, const struct doc_block *b, enum doc_ki
 {
 	auto_arena a = ARENA_NULL;
 	struct str s = safe(&a, b->text);
-	if (w->t->n && (b->kind != before || b->kind == DOC_TABLE) && before != DOC_HEADING &&
-	    !(b->kind == DOC_TEXT && before == DOC_TITLE))
+	bool gap = w->t->n && (b->kind != before || b->kind == DOC_TABLE) &&
+	           before != DOC_HEADING && !(b->kind == DOC_TEXT && before == DOC_TITLE);
+	if (gap && b->kind != DOC_TABLE)
 		text_byte(w->t, '\n');
 	switch (b->kind) {
 	case DOC_TITLE:
@@ -253,7 +256,7 @@ static void write_block(struct writer *w, const struct doc_block *b, enum doc_ki
 		write_wrapped(w, s, 4, 4);
 		break;
 	case DOC_TABLE:
-		write_table(w, b);
+		write_table(w, b, gap);
 		break;
 	case DOC_FINDING:
 		write_finding(w, &a, b);
