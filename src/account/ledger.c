@@ -160,8 +160,8 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	queue_meter(&m);
 	totals_add(&m);
 	cells_finish(&m);
-	l.window = m.window;
-	l.as_of_ms = m.as_of_ms;
+	l.window = m.has_time ? m.window : (struct span){ TIME_UNKNOWN, TIME_UNKNOWN };
+	l.as_of_ms = m.has_time ? m.as_of_ms : TIME_UNKNOWN;
 	l.paid_units = m.paid_units;
 	l.has_scheduler = m.has_scheduler;
 	l.free_is_null = free_is_null(&m);

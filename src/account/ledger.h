@@ -71,7 +71,7 @@ struct ledger_options {
 };
 
 struct ledger {
-	struct span window;
+	struct span window; /* TIME_UNKNOWN, as_of too: no input says any time */
 	int64_t as_of_ms;
 	VEC(struct span) buckets;
 	VEC(struct place) places;

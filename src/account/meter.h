@@ -146,7 +146,7 @@ struct meter {
 	struct ledger *out;
 	int64_t as_of_ms, setup_max_ms, skew_ms;
 	struct span window, cover; /* cover: the hull of what samples cover */
-	bool kept_saved, has_scheduler;
+	bool kept_saved, has_scheduler, has_time; /* has_time: some input says when */
 	int8_t count[FATE_COUNT];
 
 	struct attempt *attempts;  /* by job */

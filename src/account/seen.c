@@ -40,7 +40,7 @@ static int64_t find_as_of(const struct facts *f)
 		if (j->outcome != OUTCOME_RUNNING)
 			later(&t, j->end_ms);
 	}
-	return t == TIME_UNKNOWN ? 0 : t;
+	return t;
 }
 
 /* A.2, A.3 */
@@ -340,6 +340,9 @@ void seen_init(struct meter *m, const struct ledger_options *o)
 	const struct facts *f = m->f;
 	int64_t as_of_ms = o->as_of_ms != TIME_UNKNOWN ? o->as_of_ms : f->as_of_ms;
 	m->as_of_ms = as_of_ms != TIME_UNKNOWN ? as_of_ms : find_as_of(f);
+	m->has_time = m->as_of_ms != TIME_UNKNOWN;
+	if (!m->has_time)
+		m->as_of_ms = 0;
 	const struct facts_options *fo = &f->options;
 	m->setup_max_ms = o->setup_max_ms >= 0    ? o->setup_max_ms
 	                  : fo->setup_max_ms >= 0 ? fo->setup_max_ms

@@ -79,12 +79,16 @@ static void add_title(const struct report_input *in, struct doc *d)
 {
 	const struct facts *f = in->f;
 	auto_text t = TEXT_NULL;
-	text_add(&t, S("GPU time from "));
-	write_time(&t, in->l->window.from_ms);
-	text_add(&t, S(" to "));
-	write_time(&t, in->l->window.to_ms);
-	text_add(&t, S(" UTC, as known at "));
-	write_time(&t, in->l->as_of_ms);
+	if (in->l->as_of_ms == TIME_UNKNOWN) {
+		text_add(&t, S("GPU time: no input says when anything began or ended"));
+	} else {
+		text_add(&t, S("GPU time from "));
+		write_time(&t, in->l->window.from_ms);
+		text_add(&t, S(" to "));
+		write_time(&t, in->l->window.to_ms);
+		text_add(&t, S(" UTC, as known at "));
+		write_time(&t, in->l->as_of_ms);
+	}
 	doc_add_str(d, DOC_TITLE, str_dup(d->a, text_str(&t)));
 	t.n = 0;
 	text_add(&t, S("From "));
