@@ -361,8 +361,9 @@ static enum err_code sacct_feed(const struct read_run *run, struct str bytes, ui
 
 static enum err_code sacct_end(const struct read_run *run, struct facts *f, struct err *err)
 {
-	(void)run, (void)err;
+	(void)err;
 	slurm_join_coverage(f);
+	slurm_note_zone(run->options, f);
 	return ERR_OK;
 }
 

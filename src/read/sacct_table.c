@@ -127,8 +127,9 @@ static enum err_code sacct_table_feed(const struct read_run *run, struct str byt
 
 static enum err_code sacct_table_end(const struct read_run *run, struct facts *f, struct err *err)
 {
-	(void)run, (void)err;
+	(void)err;
 	slurm_join_coverage(f);
+	slurm_note_zone(run->options, f);
 	return ERR_OK;
 }
 

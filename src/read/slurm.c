@@ -191,6 +191,13 @@ static void note_what_is_missing(struct facts *f)
 		              "AccountingStorageTRES lacks gres/gpu.");
 }
 
+void slurm_note_zone(const struct read_options *o, struct facts *f)
+{
+	if (!o->zone)
+		facts_note(f, "Slurm's times have no zone and were read as UTC: --tz ZONE, or "
+		              "FILE@tz=ZONE, says another.");
+}
+
 void slurm_join_coverage(struct facts *f)
 {
 	struct span all = { TIME_UNKNOWN, TIME_UNKNOWN };
