@@ -10,12 +10,6 @@
 
 #define CELLS_GATHER 4000000u /* sort and join when this many have come since the last time */
 
-static int time_order(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	return a < b ? -1 : a > b;
-}
-
 /* Bucket edges: the window's ends, the caller's, and every change of a price. */
 void cells_init(struct meter *m, const struct ledger_options *o)
 {
@@ -33,7 +27,7 @@ void cells_init(struct meter *m, const struct ledger_options *o)
 		*vec_push(&edges) = f->other_costs.v[i].from_ms;
 		*vec_push(&edges) = f->other_costs.v[i].to_ms;
 	}
-	vec_sort(&edges, time_order);
+	vec_sort(&edges, span_time_order);
 	for (size_t i = 0; i + 1 < edges.n; i++) {
 		struct span b = { edges.v[i], edges.v[i + 1] };
 		if (b.from_ms >= m->window.from_ms && b.to_ms <= m->window.to_ms &&
@@ -51,16 +45,9 @@ uint32_t cells_bucket(const struct meter *m, int64_t t_ms, int64_t *ret_until_ms
 		*ret_until_ms = m->window.from_ms;
 	if (t_ms < m->window.from_ms || t_ms >= m->window.to_ms)
 		return NONE;
-	size_t lo = 0, hi = l->buckets.n;
-	while (lo < hi) { /* the first that ends after T */
-		size_t mid = (lo + hi) / 2;
-		if (l->buckets.v[mid].to_ms <= t_ms)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*ret_until_ms = l->buckets.v[lo].to_ms;
-	return (uint32_t)lo;
+	uint32_t at = SPAN_AFTER(l->buckets.v, (uint32_t)l->buckets.n, t_ms);
+	*ret_until_ms = l->buckets.v[at].to_ms;
+	return at;
 }
 
 static int cell_order(const void *x, const void *y)

@@ -176,12 +176,6 @@ static bool is_before(int64_t t_ms, int64_t limit_ms)
 	return limit_ms != TIME_UNKNOWN && t_ms < limit_ms;
 }
 
-static int time_order(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	return a < b ? -1 : a > b;
-}
-
 /* Writes the stretches of one attempt: lost steps, then kept, then the outcome. */
 static void spans_write(struct meter *m, uint32_t job, const struct verdict *v)
 {
@@ -198,7 +192,7 @@ static void spans_write(struct meter *m, uint32_t job, const struct verdict *v)
 	if (v->saved_ms != TIME_UNKNOWN)
 		*vec_push(&cuts) = v->saved_ms;
 	*vec_push(&cuts) = INT64_MAX;
-	vec_sort(&cuts, time_order);
+	vec_sort(&cuts, span_time_order);
 	info->fates_at = (uint32_t)m->fate_spans.n;
 	size_t lost = 0;
 	for (size_t i = 0; i + 1 < cuts.n; i++) {
@@ -284,14 +278,7 @@ struct fate_span fate_at(const struct meter *m, uint32_t job, int64_t t_ms, int6
 		return (struct fate_span){ .fate = (uint8_t)outcomes[t->outcome].fate,
 			                   .is_successful = t->outcome == OUTCOME_COMPLETED };
 	const struct fate_span *s = &m->fate_spans.v[info->fates_at];
-	uint32_t lo = 0, hi = info->fates_n; /* the first that ends after T */
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-		if (s[mid].to_ms <= t_ms)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*ret_until_ms = s[lo].to_ms;
-	return s[lo];
+	uint32_t at = SPAN_AFTER(s, info->fates_n, t_ms);
+	*ret_until_ms = s[at].to_ms;
+	return s[at];
 }

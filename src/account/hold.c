@@ -36,24 +36,11 @@ struct cut {
 	struct segs *segs; /* by slot of the cut */
 };
 
-static int time_order(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	return a < b ? -1 : a > b;
-}
-
 static const struct cap_span *cap_at(const struct meter *m, const struct slot *s, int64_t t_ms)
 {
-	uint32_t lo = 0, hi = s->caps_n;
 	const struct cap_span *caps = s->caps_n ? &m->slot_caps.v[s->caps_at] : NULL;
-	while (lo < hi) { /* the first that ends after T */
-		uint32_t mid = (lo + hi) / 2;
-		if (caps[mid].to_ms <= t_ms)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < s->caps_n && caps[lo].from_ms <= t_ms ? &caps[lo] : NULL;
+	uint32_t at = SPAN_AFTER(caps, s->caps_n, t_ms);
+	return at < s->caps_n && caps[at].from_ms <= t_ms ? &caps[at] : NULL;
 }
 
 static bool is_paid(const struct meter *m, const struct slot *s, int64_t t_ms,
@@ -218,7 +205,7 @@ static void cut_times(struct cut *c)
 		}
 	}
 	*vec_push(&c->times) = c->m->as_of_ms;
-	vec_sort(&c->times, time_order);
+	vec_sort(&c->times, span_time_order);
 }
 
 struct start {

@@ -17,6 +17,7 @@
  */
 #include "account/frac.h"
 #include "account/ledger.h"
+#include "account/span.h"
 
 #define RUN_MS 5000 /* ledger.md 3: "for >= 5 s on end" */
 

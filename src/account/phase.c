@@ -126,18 +126,8 @@ const struct phase *phase_at(const struct meter *m, const struct attempt_info *i
 	if (!info || !info->phases_n)
 		return NULL;
 	const struct phase *p = &m->phases.v[info->phases_at];
-	uint32_t lo = 0, hi = info->phases_n; /* the last phase that began at or before T */
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-		if (p[mid].from_ms <= t_ms)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo) {
-		*ret_until_ms = p[0].from_ms;
-		return NULL;
-	}
-	*ret_until_ms = p[lo - 1].to_ms;
-	return &p[lo - 1];
+	uint32_t at = SPAN_AFTER(p, info->phases_n, t_ms); /* they touch, and the last has no end */
+	bool in = p[at].from_ms <= t_ms;
+	*ret_until_ms = in ? p[at].to_ms : p[at].from_ms;
+	return in ? &p[at] : NULL;
 }

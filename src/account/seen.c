@@ -99,19 +99,12 @@ static void see_coverage(struct meter *m)
 
 bool seen_covers(const struct meter *m, int64_t t_ms, int64_t *ret_until_ms)
 {
-	size_t lo = 0, hi = m->coverage.n;
-	while (lo < hi) { /* the first span that ends after T */
-		size_t mid = (lo + hi) / 2;
-		if (m->coverage.v[mid].to_ms <= t_ms)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == m->coverage.n) {
+	uint32_t n = (uint32_t)m->coverage.n, at = SPAN_AFTER(m->coverage.v, n, t_ms);
+	if (at == n) {
 		*ret_until_ms = INT64_MAX;
 		return false;
 	}
-	const struct span *s = &m->coverage.v[lo];
+	const struct span *s = &m->coverage.v[at];
 	bool in = s->from_ms <= t_ms;
 	*ret_until_ms = in ? s->to_ms : s->from_ms;
 	return in;

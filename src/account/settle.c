@@ -209,12 +209,6 @@ static int ranked_order(const void *x, const void *y)
 	return c ? c : a->atom.from_ms < b->atom.from_ms ? -1 : a->atom.from_ms > b->atom.from_ms;
 }
 
-static int int64_order(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	return a < b ? -1 : a > b;
-}
-
 struct parts {
 	VEC(struct ranked) v;
 };
@@ -274,7 +268,7 @@ static void split_job(const struct meter *m, const struct ranked *r, size_t n, s
 	const struct attempt_info *info = seen_info(m, r->job);
 	for (uint32_t i = 0; info && i < info->services.n; i++) /* a floor belongs to one group */
 		*vec_push(&cuts) = m->services.v[info->services.at + i].s.to_ms;
-	vec_sort(&cuts, int64_order);
+	vec_sort(&cuts, span_time_order);
 	uint32_t *next = mem_alloc(
 	        mem_times(n, sizeof *next)); /* heads of the lists of one claim and slot */
 	size_t heads = 0;
