@@ -183,7 +183,11 @@ void waterfall_add_layers(const struct report_input *in, const struct waterfall 
 		struct layer_row l = { .name = i == LAYER_PROVISIONED ? "paid" : layer_names[i],
 			               .lost = lost[i] };
 		print_layer(in, x, i, hours, &l);
-		add_layer(r, in, x, &l);
+		/* "0 to everything" says nothing that productive's band does not say better */
+		bool unseen = (i == LAYER_ACTIVE || i == LAYER_EFFECTIVE) && !l.low &&
+		              l.high == t->sums.high[LAYER_ALLOCATED];
+		if (!unseen)
+			add_layer(r, in, x, &l);
 	}
 	if (in->l->has_scheduler) {
 		i128 shown = round_half_up(t->sums.successful, unit);
