@@ -71,7 +71,7 @@ struct queue {
 	struct meter *m;
 	VEC(struct group) groups;
 	VEC(struct kind) kinds;
-	VEC(sym) partitions;
+	VEC(struct str) partitions; /* single ones, of all nodes */
 	VEC(struct waiter) waiters; /* in queue order */
 	VEC(uint32_t) waiting;      /* sorted indexes of waiters */
 	VEC(struct event) events;

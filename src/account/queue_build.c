@@ -92,9 +92,12 @@ static bool is_model(const struct names *names, sym a, sym b)
 	return str_eq_nocase(x, y) || (chip >= 0 && chip == accelerator_find(y));
 }
 
-static bool is_in_partition(const struct queue *q, const struct group *g, sym word)
+static bool is_in_partition(const struct queue *q, const struct group *g, struct str word)
 {
-	return word && is_one_of(word, q->partitions.v + g->partitions_at, g->partitions_n);
+	for (uint32_t i = 0; i < g->partitions_n; i++)
+		if (str_eq(q->partitions.v[g->partitions_at + i], word))
+			return true;
+	return false;
 }
 
 /* A Slurm job may only use nodes of its partitions; of a node whose partitions nobody told, it may.
@@ -105,7 +108,7 @@ static bool accepts_partition(const struct queue *q, const struct kind *k, const
 	if (!k->partitions.n || !g->has_partitions)
 		return true;
 	while (str_cut(&rest, ',', &word))
-		if (is_in_partition(q, g, names_find(k->names, word)))
+		if (is_in_partition(q, g, word))
 			return true;
 	return false;
 }
@@ -121,7 +124,7 @@ bool queue_accepts(const struct queue *q, const struct kind *k, const struct gro
 	          (g->node && is_one_of(g->node, k->pools, k->pools_n));
 	for (uint32_t i = 0; i < k->pools_n && !accepts;
 	     i++) /* a policy's pool may be a partition */
-		accepts = is_in_partition(q, g, k->pools[i]);
+		accepts = is_in_partition(q, g, names_word(k->names, k->pools[i]));
 	return accepts;
 }
 
@@ -136,7 +139,7 @@ static void partitions_build(struct queue *q)
 		for (uint32_t i = first ? *first - 1 : NONE; i != NONE; i = q->next_node[i]) {
 			struct str rest = names_word(&f->names, f->nodes.v[i].partition), word;
 			while (rest.n && str_cut(&rest, ',', &word))
-				*vec_push(&q->partitions) = names_find(&f->names, word);
+				*vec_push(&q->partitions) = word;
 		}
 		group->partitions_n = (uint32_t)q->partitions.n - group->partitions_at;
 		group->has_partitions = group->partitions_n > 0;
