@@ -28,15 +28,15 @@ bool site_members(const struct meter *m, const struct site *st, uint32_t *ret_n)
 
 static struct claim claim_of(const struct meter *m, const struct allocation *al, uint32_t entry)
 {
-	const struct attempt *t = &m->attempts[al->job];
+	const struct attempt t = attempt_at(m, al->job);
 	struct claim c = { .job = al->job, .entry = entry };
-	c.from_ms = al->from_ms != TIME_UNKNOWN ? al->from_ms : t->start_ms;
-	c.to_ms = al->to_ms != TIME_UNKNOWN ? al->to_ms : t->end_ms;
-	if (al->to_ms == TIME_UNKNOWN && t->end_ms == TIME_UNKNOWN &&
-	    t->outcome != OUTCOME_RUNNING && t->outcome != OUTCOME_WAITING)
+	c.from_ms = al->from_ms != TIME_UNKNOWN ? al->from_ms : t.start_ms;
+	c.to_ms = al->to_ms != TIME_UNKNOWN ? al->to_ms : t.end_ms;
+	if (al->to_ms == TIME_UNKNOWN && t.end_ms == TIME_UNKNOWN && t.outcome != OUTCOME_RUNNING &&
+	    t.outcome != OUTCOME_WAITING)
 		c.to_ms = m->as_of_ms;
 	c.is_open = c.to_ms == TIME_UNKNOWN || c.to_ms > m->as_of_ms ||
-	            (al->to_ms == TIME_UNKNOWN && t->end_ms == TIME_UNKNOWN);
+	            (al->to_ms == TIME_UNKNOWN && t.end_ms == TIME_UNKNOWN);
 	if (c.is_open)
 		c.to_ms = m->as_of_ms;
 	return c;
@@ -45,10 +45,20 @@ static struct claim claim_of(const struct meter *m, const struct allocation *al,
 static void claim_add(struct meter *m, struct claim c, enum claim_target target, uint32_t at,
                       struct frac size)
 {
-	c.target = target;
+	size_t n = m->claim_sizes.n;
+	if (!n || frac_cmp(m->claim_sizes.v[n - 1], size)) /* most are like the one before */
+		*vec_push(&m->claim_sizes) = size;
+	c.target = (uint8_t)target;
 	c.at = at;
-	c.size = size;
+	c.size_at = m->claim_sizes.n - 1;
 	*vec_push(&m->claims) = c;
+}
+
+int64_t claim_units(const struct meter *m, const struct claim *c)
+{
+	return c->target == TARGET_POOL
+	               ? c->pool_units
+	               : frac_floor(frac_mul(claim_size(m, c), (struct frac){ GRID, 1 }));
 }
 
 /* A count is rounded per device, half up (D.3). */
@@ -56,9 +66,11 @@ static void claim_pool(struct meter *m, struct claim c, uint32_t pool, uint32_t 
                        struct frac share)
 {
 	i128 twice = 2 * (i128)share.num * GRID + share.den;
+	c.target = TARGET_POOL;
+	c.at = pool;
 	c.pool_units = (int64_t)(twice / (2 * (i128)share.den)) * count;
 	if (c.pool_units > 0)
-		claim_add(m, c, TARGET_POOL, pool, share);
+		*vec_push(&m->claims) = c;
 }
 
 /* A pool that pays its allocations (B.6), by name, model and cluster. */
@@ -191,7 +203,7 @@ static void claim_named(struct meter *m, struct claim c, sym place, struct frac 
 static void claim_allocation(struct meter *m, uint32_t entry)
 {
 	const struct allocation *al = &m->f->allocations.v[entry];
-	if (!m->attempts[al->job].is_seen)
+	if (!attempt_at(m, al->job).is_seen)
 		return;
 	struct claim c = claim_of(m, al, entry);
 	struct frac share = frac_of(al->share_num, al->share_den > 0 ? al->share_den : 1);
@@ -247,12 +259,19 @@ static void claims_sort(struct meter *m)
 			m->pools.v[i - m->sites.n].claims_at = at[i],
 			               m->pools.v[i - m->sites.n].claims_n = n;
 	}
-	struct claim *sorted = mem_alloc(mem_times(m->claims.n, sizeof *sorted));
+	uint32_t *to = mem_alloc(mem_times(m->claims.n, sizeof *to));
 	for (size_t i = 0; i < m->claims.n; i++)
-		sorted[at[claim_bin(m, &m->claims.v[i])]++] = m->claims.v[i];
-	mem_free(m->claims.v);
-	m->claims.v = sorted;
-	m->claims.cap = m->claims.n;
+		to[i] = at[claim_bin(m, &m->claims.v[i])]++;
+	for (uint32_t i = 0; i < m->claims.n; i++)
+		while (to[i] != i) { /* in place: the claims are most of what there is */
+			uint32_t k = to[i];
+			struct claim c = m->claims.v[k];
+			m->claims.v[k] = m->claims.v[i];
+			m->claims.v[i] = c;
+			to[i] = to[k];
+			to[k] = k;
+		}
+	mem_free(to);
 	mem_free(at);
 }
 

@@ -166,9 +166,10 @@ static void kept_work(const struct meter *m, const uint32_t *jobs, uint32_t n, s
 	}
 }
 
-static bool goes_by_outcome(const struct attempt *t)
+static bool goes_by_outcome(const struct meter *m, uint32_t job)
 {
-	return t->kind == KIND_BATCH || t->kind == KIND_CI;
+	uint8_t kind = m->f->jobs.v[job].kind;
+	return kind == KIND_BATCH || kind == KIND_CI;
 }
 
 static bool is_before(int64_t t_ms, int64_t limit_ms)
@@ -180,7 +181,7 @@ static bool is_before(int64_t t_ms, int64_t limit_ms)
 static void spans_write(struct meter *m, uint32_t job, const struct verdict *v)
 {
 	VEC(int64_t) cuts = { 0 };
-	const struct attempt *t = &m->attempts[job];
+	const struct attempt t = attempt_at(m, job);
 	struct attempt_info *info = (struct attempt_info *)seen_info(m, job);
 	*vec_push(&cuts) = INT64_MIN;
 	for (size_t i = 0; i < v->lost.n; i++) {
@@ -209,8 +210,8 @@ static void spans_write(struct meter *m, uint32_t job, const struct verdict *v)
 			.to_ms = cuts.v[i + 1],
 			.fate = (uint8_t)(is_lost ? FATE_LOST
 			                  : kept  ? FATE_PRODUCTIVE
-			                          : outcomes[t->outcome].fate),
-			.is_successful = kept || t->outcome == OUTCOME_COMPLETED,
+			                          : outcomes[t.outcome].fate),
+			.is_successful = kept || t.outcome == OUTCOME_COMPLETED,
 			.maybe = !is_lost && (kept || saved),
 		};
 	}
@@ -231,7 +232,7 @@ static void run_judge(struct meter *m, uint32_t last)
 		jobs.v[jobs.n - 1 - i] = t;
 	}
 	for (size_t i = 0; i < jobs.n; i++)
-		any |= goes_by_outcome(&m->attempts[jobs.v[i]]);
+		any |= goes_by_outcome(m, jobs.v[i]);
 	struct verdict *v = mem_alloc(mem_times(jobs.n, sizeof *v));
 	for (size_t i = 0; i < jobs.n; i++)
 		v[i].kept_ms = v[i].saved_ms = TIME_UNKNOWN;
@@ -240,7 +241,7 @@ static void run_judge(struct meter *m, uint32_t last)
 	if (any && m->run_lives[last])
 		kept_work(m, jobs.v, (uint32_t)jobs.n, v);
 	for (size_t i = 0; i < jobs.n; i++) {
-		if (goes_by_outcome(&m->attempts[jobs.v[i]]) && seen_info(m, jobs.v[i]))
+		if (goes_by_outcome(m, jobs.v[i]) && seen_info(m, jobs.v[i]))
 			spans_write(m, jobs.v[i], &v[i]);
 		vec_deinit(&v[i].lost);
 	}
@@ -270,13 +271,13 @@ void fate_build(struct meter *m)
 struct fate_span fate_at(const struct meter *m, uint32_t job, int64_t t_ms, int64_t *ret_until_ms)
 {
 	*ret_until_ms = INT64_MAX;
-	const struct attempt *t = job == NONE ? NULL : &m->attempts[job];
-	if (!t || !goes_by_outcome(t))
+	if (job == NONE || !goes_by_outcome(m, job))
 		return (struct fate_span){ .fate = FATE_UNJUDGED };
+	const struct attempt t = attempt_at(m, job);
 	const struct attempt_info *info = m->lines.n ? seen_info(m, job) : NULL;
 	if (!info || !info->fates_n)
-		return (struct fate_span){ .fate = (uint8_t)outcomes[t->outcome].fate,
-			                   .is_successful = t->outcome == OUTCOME_COMPLETED };
+		return (struct fate_span){ .fate = (uint8_t)outcomes[t.outcome].fate,
+			                   .is_successful = t.outcome == OUTCOME_COMPLETED };
 	const struct fate_span *s = &m->fate_spans.v[info->fates_at];
 	uint32_t at = SPAN_AFTER(s, info->fates_n, t_ms);
 	*ret_until_ms = s[at].to_ms;

@@ -56,7 +56,7 @@ static struct frac named_size(const struct cut *c, uint32_t slot)
 	for (size_t i = 0; i < c->active.n; i++) {
 		const struct claim *cl = &c->m->claims.v[c->active.v[i]];
 		if (cl->target == TARGET_SLOT && cl->at == slot)
-			sum = frac_add(sum, cl->size);
+			sum = frac_add(sum, claim_size(c->m, cl));
 	}
 	return sum;
 }
@@ -139,7 +139,7 @@ static void want_of_slot(struct cut *c, uint32_t i, const struct frac *filled, s
 	c->wants.n = 0;
 	for (size_t k = 0; k < c->active.n; k++) {
 		const struct claim *cl = &c->m->claims.v[c->active.v[k]];
-		struct frac size = cl->size;
+		struct frac size = claim_size(c->m, cl);
 		if (cl->target == TARGET_SLOT && cl->at != c->slots[i])
 			continue;
 		if (cl->target == TARGET_SITE) {
@@ -273,7 +273,8 @@ static void cut_run(struct cut *c, struct holds *h)
 		struct frac demand = FRAC_ZERO;
 		for (size_t k = 0; k < c->active.n; k++)
 			if (c->m->claims.v[c->active.v[k]].target == TARGET_SITE)
-				demand = frac_add(demand, c->m->claims.v[c->active.v[k]].size);
+				demand = frac_add(
+				        demand, claim_size(c->m, &c->m->claims.v[c->active.v[k]]));
 		if (demand.num)
 			fill(c, at.from_ms, demand, filled);
 		for (uint32_t k = 0; k < c->n; k++)

@@ -52,12 +52,6 @@ static void totals_add(struct meter *m)
 	}
 }
 
-static int64_t claim_units(const struct claim *c)
-{
-	return c->target == TARGET_POOL ? c->pool_units
-	                                : frac_floor(frac_mul(c->size, (struct frac){ GRID, 1 }));
-}
-
 /* The most GPUs that were allocated at once (rule 10: printed as "at least"). */
 static uint32_t concurrency(const struct meter *m)
 {
@@ -69,8 +63,8 @@ static uint32_t concurrency(const struct meter *m)
 			if (c->to_ms <= m->window.from_ms || c->from_ms >= m->window.to_ms)
 				continue;
 			steps[n++] =
-			        is_start ? (struct keyed){ sort_key(c->from_ms), claim_units(c) }
-			                 : (struct keyed){ sort_key(c->to_ms), -claim_units(c) };
+			        is_start ? (struct keyed){ sort_key(c->from_ms), claim_units(m, c) }
+			                 : (struct keyed){ sort_key(c->to_ms), -claim_units(m, c) };
 		}
 	sort_keyed(steps, n);
 	int64_t now = 0, most = 0;
@@ -117,22 +111,23 @@ static enum err_code identity(const struct meter *m, struct err *err)
 
 static void meter_deinit(struct meter *m)
 {
-	mem_free(m->attempts), mem_free(m->before), mem_free(m->run_lives), mem_free(m->claimed);
+	mem_free(m->before), mem_free(m->run_lives), mem_free(m->claimed);
 	map_deinit(&m->job_of), map_deinit(&m->info_of), map_deinit(&m->slot_of);
 	map_deinit(&m->pool_of), map_deinit(&m->site_of);
 	vec_deinit(&m->coverage), vec_deinit(&m->infos), vec_deinit(&m->lines);
 	vec_deinit(&m->services), vec_deinit(&m->fate_spans), vec_deinit(&m->phases);
 	vec_deinit(&m->slots), vec_deinit(&m->slot_caps), vec_deinit(&m->site_slots);
 	vec_deinit(&m->sites), vec_deinit(&m->pools), vec_deinit(&m->pool_spans);
-	vec_deinit(&m->claims), vec_deinit(&m->sample_order), vec_deinit(&m->pieces);
+	vec_deinit(&m->claims), vec_deinit(&m->claim_sizes), vec_deinit(&m->sample_order),
+	        vec_deinit(&m->pieces);
 	vec_deinit(&m->atoms), vec_deinit(&m->frees);
 }
 
 static void outcomes_keep(struct meter *m)
 {
 	uint8_t *o = (uint8_t *)arena_bytes(m->a, m->f->jobs.n + 1);
-	for (size_t i = 0; i < m->f->jobs.n; i++)
-		o[i] = m->attempts[i].outcome;
+	for (uint32_t i = 0; i < m->f->jobs.n; i++)
+		o[i] = attempt_at(m, i).outcome;
 	m->out->outcome_of = o;
 	m->out->run_of = m->run_of;
 }

@@ -82,12 +82,14 @@ enum claim_target { TARGET_SLOT, TARGET_SITE, TARGET_POOL };
  * pool. */
 struct claim {
 	uint32_t job, entry; /* NONE job: the implicit job `unscheduled` */
-	enum claim_target target;
-	uint32_t at;      /* slot, site or pool */
-	struct frac size; /* of a device; spread: count x share */
-	int64_t pool_units;
+	uint32_t at;         /* slot, site or pool */
+	uint8_t target;      /* enum claim_target */
+	bool is_open;        /* the end is not known: cut at as_of, or missing */
 	int64_t from_ms, to_ms;
-	bool is_open; /* the end is not known: cut at as_of, or missing */
+	union {
+		size_t size_at; /* of a slot or a site: in claim_sizes */
+		int64_t pool_units;
+	};
 };
 
 /* The slots of one node; slots without a node stand alone. */
@@ -150,7 +152,6 @@ struct meter {
 	bool kept_saved, has_scheduler, has_time; /* has_time: some input says when */
 	int8_t count[FATE_COUNT];
 
-	struct attempt *attempts;  /* by job */
 	VEC(struct span) coverage; /* merged, ends at as_of */
 	struct map job_of;         /* sym of a job's id: 1 + index of its first job */
 	struct map info_of;        /* job: 1 + index into infos */
@@ -170,6 +171,7 @@ struct meter {
 	VEC(struct pool) pools;
 	VEC(struct pool_span) pool_spans;
 	VEC(struct claim) claims;
+	VEC(struct frac) claim_sizes; /* of a device; spread: count x share */
 	VEC(uint32_t)
 	sample_order; /* indexes of facts.samples, by series, time, place in the input */
 	VEC(struct piece) pieces; /* by slot, time; no overlap */
@@ -187,6 +189,32 @@ struct meter {
 	uint32_t total_place;  /* of the newest total */
 	bool total_place_known, has_totals, overflow;
 };
+
+/* The attempt of a job (A.2, A.3): made when asked for, since it is a glance at the job. */
+static inline struct attempt attempt_at(const struct meter *m, uint32_t job)
+{
+	const struct job *j = &m->f->jobs.v[job];
+	const int64_t as_of_ms = m->as_of_ms;
+	struct attempt t = { j->submit_ms, j->eligible_ms, j->start_ms, j->end_ms,
+		             j->outcome,   j->kind,        false };
+	int64_t first = t.submit_ms != TIME_UNKNOWN     ? t.submit_ms
+	                : t.eligible_ms != TIME_UNKNOWN ? t.eligible_ms
+	                                                : t.start_ms;
+	t.is_seen = first == TIME_UNKNOWN || first <= as_of_ms;
+	if (t.start_ms != TIME_UNKNOWN && t.start_ms > as_of_ms) {
+		t.start_ms = TIME_UNKNOWN;
+		t.outcome = OUTCOME_WAITING;
+	}
+	if (t.outcome == OUTCOME_RUNNING)
+		t.end_ms = TIME_UNKNOWN;
+	if (t.end_ms != TIME_UNKNOWN && t.end_ms > as_of_ms) {
+		t.end_ms = TIME_UNKNOWN;
+		t.outcome = t.start_ms == TIME_UNKNOWN ? OUTCOME_WAITING : OUTCOME_RUNNING;
+	}
+	if (t.start_ms != TIME_UNKNOWN && t.outcome == OUTCOME_WAITING)
+		t.outcome = t.end_ms == TIME_UNKNOWN ? OUTCOME_RUNNING : OUTCOME_ENDED;
+	return t;
+}
 
 /* A stretch of allocated time of one claim, with everything but its fate. */
 struct atom {
@@ -241,6 +269,13 @@ uint32_t pool_take(uint32_t count[], uint32_t n);
 
 /* claim.c: claims, side by side for each site and pool. */
 void claim_build(struct meter *m);
+/* What a claim on a slot or a site wants, in devices. */
+static inline struct frac claim_size(const struct meter *m, const struct claim *c)
+{
+	return m->claim_sizes.v[c->size_at];
+}
+/* What a claim wants, in units per ms. */
+int64_t claim_units(const struct meter *m, const struct claim *c);
 /* D.2: how many slots of a site count-claims can have; true: they are MIG instances. */
 bool site_members(const struct meter *m, const struct site *st, uint32_t *ret_n);
 

@@ -81,9 +81,7 @@ static void event_apply(struct queue *q, const struct event *e)
 	case EVENT_HELD: {
 		const struct reserved *h = &q->held.v[e->what];
 		const struct claim *c = &q->m->claims.v[h->group];
-		int64_t units = c->target == TARGET_POOL
-		                        ? c->pool_units
-		                        : frac_floor(frac_mul(c->size, (struct frac){ GRID, 1 }));
+		int64_t units = claim_units(q->m, c);
 		q->reserves.v[h->reserve].held += e->by * units;
 		break;
 	}
@@ -295,10 +293,11 @@ static void queue_sweep(struct queue *q)
 void queue_meter(struct meter *m)
 {
 	struct queue q = { .m = m };
-	for (size_t i = 0; i < m->f->jobs.n && !m->out->has_queue; i++)
+	for (uint32_t i = 0; i < m->f->jobs.n && !m->out->has_queue; i++) {
+		const struct attempt t = attempt_at(m, i);
 		m->out->has_queue =
-		        m->attempts[i].is_seen && (m->attempts[i].submit_ms != TIME_UNKNOWN ||
-		                                   m->attempts[i].eligible_ms != TIME_UNKNOWN);
+		        t.is_seen && (t.submit_ms != TIME_UNKNOWN || t.eligible_ms != TIME_UNKNOWN);
+	}
 	if (!m->out->has_capacity) /* nothing is known to be free, and demand is not unmet by what
 	                              is not known */
 		return;

@@ -204,9 +204,9 @@ static uint32_t model_index(struct queue *q, sym model)
 static bool waiter_of(struct queue *q, uint32_t job, struct waiter *ret)
 {
 	const struct meter *m = q->m;
-	const struct attempt *t = &m->attempts[job];
+	const struct attempt t = attempt_at(m, job);
 	const struct job *j = &m->f->jobs.v[job];
-	if (!t->is_seen || (t->eligible_ms == TIME_UNKNOWN && t->submit_ms == TIME_UNKNOWN))
+	if (!t.is_seen || (t.eligible_ms == TIME_UNKNOWN && t.submit_ms == TIME_UNKNOWN))
 		return false;
 	uint32_t gpus = j->gpus != COUNT_UNKNOWN ? j->gpus : j->requested;
 	if (gpus == COUNT_UNKNOWN)
@@ -214,10 +214,10 @@ static bool waiter_of(struct queue *q, uint32_t job, struct waiter *ret)
 		               ? 0
 		               : 1; /* a Slurm job of which we do not know that it wants a GPU */
 	*ret = (struct waiter){
-		.from_ms = t->eligible_ms != TIME_UNKNOWN ? t->eligible_ms : t->submit_ms,
-		.to_ms = t->start_ms != TIME_UNKNOWN ? t->start_ms : t->end_ms,
+		.from_ms = t.eligible_ms != TIME_UNKNOWN ? t.eligible_ms : t.submit_ms,
+		.to_ms = t.start_ms != TIME_UNKNOWN ? t.start_ms : t.end_ms,
 		.priority = j->priority,
-		.submit_ms = t->submit_ms != TIME_UNKNOWN ? t->submit_ms : t->eligible_ms,
+		.submit_ms = t.submit_ms != TIME_UNKNOWN ? t.submit_ms : t.eligible_ms,
 		.wants = (int64_t)gpus * GRID,
 		.id = j->id,
 		.job = job,

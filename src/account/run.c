@@ -56,20 +56,20 @@ static int member_order(const void *x, const void *y)
 /* Slurm: the same submit time, or submitted again when the attempt before ended without success. */
 static bool follows(const struct meter *m, uint32_t before, uint32_t job)
 {
-	const struct attempt *a = &m->attempts[before], *b = &m->attempts[job];
+	const struct attempt a = attempt_at(m, before), b = attempt_at(m, job);
 	if (!m->f->jobs.v[job].is_slurm || m->f->jobs.v[job].run)
 		return true;
-	if (a->submit_ms == b->submit_ms)
+	if (a.submit_ms == b.submit_ms)
 		return true;
-	return a->outcome != OUTCOME_COMPLETED && b->submit_ms != TIME_UNKNOWN &&
-	       a->end_ms != TIME_UNKNOWN && b->submit_ms <= a->end_ms + REQUEUE_MS;
+	return a.outcome != OUTCOME_COMPLETED && b.submit_ms != TIME_UNKNOWN &&
+	       a.end_ms != TIME_UNKNOWN && b.submit_ms <= a.end_ms + REQUEUE_MS;
 }
 
 static void run_close(struct meter *m, const uint32_t *jobs, size_t n, bool waits)
 {
 	bool lives = waits;
 	for (size_t i = 0; i < n; i++) {
-		uint8_t o = m->attempts[jobs[i]].outcome;
+		uint8_t o = attempt_at(m, jobs[i]).outcome;
 		lives |= o == OUTCOME_COMPLETED || o == OUTCOME_RUNNING;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -88,8 +88,8 @@ static void run_join(struct meter *m, struct members *ms, bool waits)
 	vec_sort(&ms->v, member_order);
 	for (size_t i = 0; i < ms->v.n; i++) {
 		uint32_t job = ms->v.v[i].job;
-		const struct attempt *t = &m->attempts[job];
-		if (end_ms != TIME_UNKNOWN && t->start_ms < end_ms) {
+		const struct attempt t = attempt_at(m, job);
+		if (end_ms != TIME_UNKNOWN && t.start_ms < end_ms) {
 			m->out->jobs_split += m->f->jobs.v[job].is_slurm;
 			run_close(m, &job, 1, false);
 			continue;
@@ -99,7 +99,7 @@ static void run_join(struct meter *m, struct members *ms, bool waits)
 			joined.n = 0;
 		}
 		*vec_push(&joined) = job;
-		end_ms = t->end_ms == TIME_UNKNOWN ? m->as_of_ms : t->end_ms;
+		end_ms = t.end_ms == TIME_UNKNOWN ? m->as_of_ms : t.end_ms;
 	}
 	if (joined.n)
 		run_close(m, joined.v, joined.n, waits);
@@ -120,13 +120,13 @@ static void run_chain(struct meter *m, uint32_t first, const uint32_t *next)
 	bool waits = false;
 	uint32_t most = first;
 	for (uint32_t j = first; j != NONE; j = next[j]) {
-		const struct attempt *t = &m->attempts[j];
+		const struct attempt t = attempt_at(m, j);
 		if (m->f->jobs.v[j].restarts > m->f->jobs.v[most].restarts)
 			most = j;
-		if (t->start_ms != TIME_UNKNOWN)
-			*vec_push(&ms.v) = (struct member){ j, t->start_ms, m->f->jobs.v[j].id };
+		if (t.start_ms != TIME_UNKNOWN)
+			*vec_push(&ms.v) = (struct member){ j, t.start_ms, m->f->jobs.v[j].id };
 		else
-			waits |= t->end_ms == TIME_UNKNOWN;
+			waits |= t.end_ms == TIME_UNKNOWN;
 	}
 	missing_attempts(m, most, (uint32_t)ms.v.n);
 	run_join(m, &ms, waits);
@@ -175,7 +175,7 @@ static struct keyed *keys_of(const struct meter *m, size_t *ret_n)
 	size_t n = 0;
 	struct keyed *keys = mem_alloc(mem_times(m->f->jobs.n, sizeof *keys));
 	for (uint32_t i = 0; i < m->f->jobs.n; i++) {
-		uint64_t key = m->attempts[i].is_seen ? key_of(m->f, &m->f->jobs.v[i]) : 0;
+		uint64_t key = attempt_at(m, i).is_seen ? key_of(m->f, &m->f->jobs.v[i]) : 0;
 		if (key)
 			keys[n++] = (struct keyed){ key, i };
 	}
@@ -195,7 +195,7 @@ void run_build(struct meter *m)
 	for (uint32_t i = 0; i < n; i++) {
 		next[i] = m->before[i] = NONE;
 		m->run_of[i] = i;
-		uint8_t o = m->attempts[i].outcome;
+		uint8_t o = attempt_at(m, i).outcome;
 		m->run_lives[i] = o == OUTCOME_COMPLETED || o == OUTCOME_RUNNING;
 	}
 	for (size_t i = 0, k; i < keys_n; i = k) {

@@ -43,30 +43,6 @@ static int64_t find_as_of(const struct facts *f)
 	return t;
 }
 
-/* A.2, A.3 */
-static struct attempt see_attempt(const struct job *j, int64_t as_of_ms)
-{
-	struct attempt t = { j->submit_ms, j->eligible_ms, j->start_ms, j->end_ms,
-		             j->outcome,   j->kind,        false };
-	int64_t first = t.submit_ms != TIME_UNKNOWN     ? t.submit_ms
-	                : t.eligible_ms != TIME_UNKNOWN ? t.eligible_ms
-	                                                : t.start_ms;
-	t.is_seen = first == TIME_UNKNOWN || first <= as_of_ms;
-	if (t.start_ms != TIME_UNKNOWN && t.start_ms > as_of_ms) {
-		t.start_ms = TIME_UNKNOWN;
-		t.outcome = OUTCOME_WAITING;
-	}
-	if (t.outcome == OUTCOME_RUNNING)
-		t.end_ms = TIME_UNKNOWN;
-	if (t.end_ms != TIME_UNKNOWN && t.end_ms > as_of_ms) {
-		t.end_ms = TIME_UNKNOWN;
-		t.outcome = t.start_ms == TIME_UNKNOWN ? OUTCOME_WAITING : OUTCOME_RUNNING;
-	}
-	if (t.start_ms != TIME_UNKNOWN && t.outcome == OUTCOME_WAITING)
-		t.outcome = t.end_ms == TIME_UNKNOWN ? OUTCOME_RUNNING : OUTCOME_ENDED;
-	return t;
-}
-
 static int span_order(const void *x, const void *y)
 {
 	const struct span *a = x, *b = y;
@@ -117,14 +93,14 @@ uint32_t seen_job(const struct meter *m, sym id, int64_t t_ms)
 		return NONE;
 	uint32_t best = *first - 1;
 	for (uint32_t j = best; j != NONE;) { /* of several attempts the one that runs at T */
-		const struct attempt *t = &m->attempts[j];
-		if (t->start_ms != TIME_UNKNOWN && t->start_ms <= t_ms &&
-		    (t->end_ms == TIME_UNKNOWN || t_ms <= t->end_ms))
+		const struct attempt t = attempt_at(m, j);
+		if (t.start_ms != TIME_UNKNOWN && t.start_ms <= t_ms &&
+		    (t.end_ms == TIME_UNKNOWN || t_ms <= t.end_ms))
 			best = j;
 		const uint32_t *next = map_get(&m->job_of, (uint64_t)1 << 32 | j);
 		j = next ? *next - 1 : NONE;
 	}
-	return m->attempts[best].is_seen ? best : NONE;
+	return attempt_at(m, best).is_seen ? best : NONE;
 }
 
 /* Ids to jobs, only when some fact names a job by its id. */
@@ -320,10 +296,10 @@ static struct span schedule_hull(const struct meter *m)
 	struct span w = { TIME_UNKNOWN, TIME_UNKNOWN };
 	for (size_t i = 0; i < m->coverage.n; i++)
 		hull(&w, m->coverage.v[i].from_ms, m->coverage.v[i].to_ms);
-	for (size_t i = 0; i < m->f->jobs.n && !m->coverage.n; i++) {
-		const struct attempt *t = &m->attempts[i];
-		if (t->is_seen && t->start_ms != TIME_UNKNOWN)
-			hull(&w, t->start_ms, t->end_ms != TIME_UNKNOWN ? t->end_ms : m->as_of_ms);
+	for (uint32_t i = 0; i < m->f->jobs.n && !m->coverage.n; i++) {
+		const struct attempt t = attempt_at(m, i);
+		if (t.is_seen && t.start_ms != TIME_UNKNOWN)
+			hull(&w, t.start_ms, t.end_ms != TIME_UNKNOWN ? t.end_ms : m->as_of_ms);
 	}
 	return w;
 }
@@ -346,12 +322,9 @@ void seen_init(struct meter *m, const struct ledger_options *o)
 		m->count[i] = o->count[i] >= 0    ? o->count[i]
 		              : fo->count[i] >= 0 ? fo->count[i]
 		                                  : (int8_t)i;
-	m->attempts = mem_alloc(mem_times(f->jobs.n, sizeof *m->attempts));
 	bool any = false;
-	for (size_t i = 0; i < f->jobs.n; i++) {
-		m->attempts[i] = see_attempt(&f->jobs.v[i], m->as_of_ms);
-		any |= m->attempts[i].is_seen;
-	}
+	for (uint32_t i = 0; i < f->jobs.n && !any; i++)
+		any = attempt_at(m, i).is_seen;
 	see_coverage(m);
 	m->scheduled = schedule_hull(m);
 	m->has_scheduler = any || m->coverage.n; /* A.7 */

@@ -109,7 +109,7 @@ static bool is_retry(const struct meter *m, uint32_t job, uint8_t state)
 	if (job == NONE || (state != STATE_SETUP && state != STATE_OVERHEAD_RESTORE) ||
 	    m->before[job] == NONE)
 		return false;
-	uint8_t o = m->attempts[m->before[job]].outcome;
+	uint8_t o = attempt_at(m, m->before[job]).outcome;
 	return outcomes[o].fate == FATE_LOST;
 }
 
@@ -117,9 +117,8 @@ static void settle_now(struct meter *m, const struct atom *atom)
 {
 	struct atom a = *atom;
 	const struct claim *c = &m->claims.v[a.claim];
-	const struct attempt *t = c->job == NONE ? NULL : &m->attempts[c->job];
 	const struct attempt_info *info = seen_info(m, c->job);
-	bool is_service = t && t->kind == KIND_SERVICE;
+	bool is_service = c->job != NONE && m->f->jobs.v[c->job].kind == KIND_SERVICE;
 	if (a.state == STATE_UNKNOWN || states[a.state].group == GROUP_DOWN) {
 		struct cell key = key_of(m, &a, FATE_NONE);
 		key.marks = 0;
@@ -135,8 +134,8 @@ static void settle_now(struct meter *m, const struct atom *atom)
 		uint32_t interval = NONE, bucket = cells_bucket(m, at, &until);
 		struct fate_span fs = { 0 };
 		if (is_service)
-			interval = service_at(m, info, t->end_ms != TIME_UNKNOWN, at, &fate,
-			                      &fate_until);
+			interval = service_at(m, info, attempt_at(m, c->job).end_ms != TIME_UNKNOWN,
+			                      at, &fate, &fate_until);
 		else
 			fs = fate_at(m, c->job, at, &fate_until);
 		until = fate_until < until ? fate_until : until;
@@ -328,11 +327,11 @@ void settle_init(struct meter *m)
 		const struct claim *c = &m->claims.v[i];
 		if (c->job == NONE)
 			continue;
-		int64_t units = c->pool_units;
-		if (c->target != TARGET_POOL)
-			units = frac_floor(frac_mul(c->size, (struct frac){ GRID, 1 })) +
-			        (c->target == TARGET_SITE ? m->sites.v[c->at].slots_n
-			                                  : GRID % c->size.den != 0);
+		int64_t units = claim_units(m, c); /* and what rounding may add */
+		if (c->target == TARGET_SITE)
+			units += m->sites.v[c->at].slots_n;
+		else if (c->target == TARGET_SLOT)
+			units += GRID % claim_size(m, c).den != 0;
 		m->claimed[c->job] += units;
 	}
 }
