@@ -164,7 +164,7 @@ static void free_add(struct work *w, const struct elem *e, uint32_t slot, int64_
                      int64_t to_ms)
 {
 	const struct slot *s = &w->m->slots.v[slot];
-	*vec_push(&w->m->frees) = (struct free_part){
+	struct free_part p = {
 		.from_ms = from_ms,
 		.to_ms = to_ms,
 		.units_per_ms = e->left,
@@ -173,6 +173,14 @@ static void free_add(struct work *w, const struct elem *e, uint32_t slot, int64_
 		.is_whole = s->kind == SLOT_DEVICE && e->left == s->weight,
 		.is_spread = e->has_spread,
 	};
+	struct free_part *last = w->m->frees.n ? &w->m->frees.v[w->m->frees.n - 1] : NULL;
+	/* readings cut time, not what is free: memory follows allocations */
+	if (last && last->slot == slot && last->to_ms == from_ms &&
+	    last->units_per_ms == p.units_per_ms && last->is_whole == p.is_whole &&
+	    last->is_spread == p.is_spread)
+		last->to_ms = to_ms;
+	else
+		*vec_push(&w->m->frees) = p;
 }
 
 /* Free time inside the scheduler's coverage: unmanaged, or the queue's. */

@@ -219,7 +219,7 @@ static int loss_compare(const void *x, const void *y)
 	return p->a < q->a ? -1 : 1;
 }
 
-/* One line is enough here; the reference page and JSON have the rest. */
+/* One line is enough here; docs/reference/ledger.md has the rest. */
 static struct str first_remedy(const char *shrinks)
 {
 	struct str s = str_of(shrinks);
