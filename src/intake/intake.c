@@ -12,6 +12,7 @@
 #include "intake/formats.h"
 #include "intake/listing.h"
 #include "intake/maps.h"
+#include "intake/same.h"
 #include "intake/stream.h"
 #include "read/reader.h"
 
@@ -26,6 +27,7 @@ struct intake {
 	uint64_t done_bytes; /* of the inputs before this one */
 	const char *path;    /* of this one */
 	struct facts *f;
+	VEC(size_t) ends; /* how many jobs there were after each input */
 };
 
 static unsigned count_cores(void)
@@ -271,11 +273,14 @@ static enum err_code read_all(struct intake *in, struct err *err)
 			skip_unread(in->f, &in->listing.files.v[i]);
 		else
 			code = read_listed(in, &in->listing.files.v[i], err);
+		*vec_push(&in->ends) = in->f->jobs.n;
 	}
 	if (!code)
 		code = check_folders(in, err);
-	if (!code)
+	if (!code) {
+		same_join(in->f, in->ends.v, in->ends.n);
 		note_left_out(in);
+	}
 	return code;
 }
 
@@ -302,6 +307,7 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
 		code = read_all(&in, err);
 	maps_deinit(&maps);
 	listing_deinit(&in.listing);
+	vec_deinit(&in.ends);
 	if (code)
 		facts_deinit(ret_facts);
 	return code;

@@ -2,7 +2,8 @@
 #pragma once
 /*
  * intake: INPUT... to facts. Opens, unpacks, recognises, cuts into chunks that are read side by
- * side, joins them in input order, counts what could not be used. Nothing is decided here.
+ * side, joins them in input order, takes once what several of them list (same.h), counts what could
+ * not be used. Nothing else is decided here.
  *
  * An INPUT is
  *

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "intake/same.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "facts/facts.h"
+
+#define GONE UINT32_MAX
+
+/* What rows are sorted by, so that those of one attempt stand together, the least known first. */
+struct row {
+	struct str id;
+	int64_t submit_ms, start_ms, end_ms;
+	uint32_t job, input;
+};
+
+static int order_i64(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int row_order(const void *x, const void *y)
+{
+	const struct row *a = x, *b = y;
+	int c = str_cmp(a->id, b->id);
+	c = c ? c : order_i64(a->submit_ms, b->submit_ms);
+	c = c ? c : order_i64(a->start_ms, b->start_ms); /* TIME_UNKNOWN is the least */
+	c = c ? c : order_i64(a->end_ms, b->end_ms);
+	return c ? c : order_i64(a->job, b->job);
+}
+
+/* The end that is known; of a job that runs, it is only when it must end. */
+static int64_t known_end(const struct job *j)
+{
+	return j->outcome == OUTCOME_RUNNING ? TIME_UNKNOWN : j->end_ms;
+}
+
+static bool words_differ(sym a, sym b)
+{
+	return a && b && a != b;
+}
+
+static bool counts_differ(uint32_t a, uint32_t b)
+{
+	return a != COUNT_UNKNOWN && b != COUNT_UNKNOWN && a != b;
+}
+
+/* Whether B, which sorts behind A, tells of the same attempt and knows no less. */
+static bool is_same(const struct facts *f, const struct row *x, const struct row *y)
+{
+	const struct job *a = &f->jobs.v[x->job], *b = &f->jobs.v[y->job];
+	if (x->input == y->input || !str_eq(x->id, y->id) || x->submit_ms != y->submit_ms ||
+	    a->is_slurm != b->is_slurm || words_differ(a->user, b->user) ||
+	    words_differ(a->cluster, b->cluster) || words_differ(a->run, b->run))
+		return false;
+	bool is_equal = x->start_ms == y->start_ms && x->end_ms == y->end_ms;
+	if (!a->is_slurm)
+		return is_equal && x->start_ms != TIME_UNKNOWN && x->end_ms != TIME_UNKNOWN &&
+		       !counts_differ(a->gpus, b->gpus);
+	if (x->submit_ms == TIME_UNKNOWN)
+		return is_equal && x->start_ms != TIME_UNKNOWN;
+	if (x->end_ms != TIME_UNKNOWN && x->end_ms != y->end_ms)
+		return false;
+	return x->start_ms == y->start_ms ||
+	       (x->start_ms == TIME_UNKNOWN && x->end_ms == TIME_UNKNOWN &&
+	        y->start_ms >= x->submit_ms);
+}
+
+static void take_word(sym *to, sym from)
+{
+	*to = *to ? *to : from;
+}
+
+static void take_count(uint32_t *to, uint32_t from)
+{
+	*to = *to != COUNT_UNKNOWN ? *to : from;
+}
+
+/* What only the row that goes says. */
+static void take_more(struct job *to, const struct job *from)
+{
+	take_word(&to->run, from->run);
+	take_word(&to->user, from->user);
+	take_word(&to->team, from->team);
+	take_word(&to->queue, from->queue);
+	take_word(&to->cluster, from->cluster);
+	take_word(&to->name, from->name);
+	take_word(&to->node_names, from->node_names);
+	take_count(&to->gpus, from->gpus);
+	take_count(&to->requested, from->requested);
+	take_count(&to->per_node, from->per_node);
+	take_count(&to->cpus, from->cpus);
+	take_count(&to->node_count, from->node_count);
+	take_count(&to->restarts, from->restarts);
+	if (to->eligible_ms == TIME_UNKNOWN)
+		to->eligible_ms = from->eligible_ms;
+}
+
+/* TO[i]: where job I goes on: itself, or the job that tells of the same attempt. */
+static size_t join_rows(struct facts *f, const struct row *rows, size_t n, uint32_t *to)
+{
+	size_t gone = 0;
+	for (size_t i = 1; i < n; i++) {
+		const struct row *a = &rows[i - 1], *b = &rows[i];
+		if (!is_same(f, a, b))
+			continue;
+		take_more(&f->jobs.v[b->job], &f->jobs.v[a->job]);
+		to[a->job] = b->job;
+		gone++;
+		facts_note(f, "A job that several inputs list was taken once.");
+	}
+	for (size_t i = n; i-- > 1;) /* chains: from the last one back */
+		if (to[rows[i - 1].job] != rows[i - 1].job)
+			to[rows[i - 1].job] = to[to[rows[i - 1].job]];
+	return gone;
+}
+
+/* A job's claims stay; those of a row that went are taken only where the other has none. */
+static void move_allocations(struct facts *f, const uint32_t *to)
+{
+	bool *has = mem_alloc(mem_times(f->jobs.n, sizeof *has));
+	for (size_t i = 0; i < f->jobs.n; i++)
+		has[i] = false;
+	uint32_t *from = mem_alloc(mem_times(f->jobs.n, sizeof *from)); /* whose claims a job has */
+	size_t n = 0;
+	for (size_t i = 0; i < f->jobs.n; i++)
+		from[i] = GONE;
+	for (size_t i = 0; i < f->allocations.n; i++)
+		has[f->allocations.v[i].job] = true;
+	for (size_t i = 0; i < f->jobs.n; i++)
+		if (has[i] && (to[i] == i || (!has[to[i]] && from[to[i]] == GONE)))
+			from[to[i]] = (uint32_t)i;
+	for (size_t i = 0; i < f->allocations.n; i++) {
+		struct allocation a = f->allocations.v[i];
+		if (from[to[a.job]] != a.job)
+			continue;
+		a.job = to[a.job];
+		f->allocations.v[n++] = a;
+	}
+	f->allocations.n = n;
+	mem_free(has);
+	mem_free(from);
+}
+
+static void drop_jobs(struct facts *f, uint32_t *to)
+{
+	size_t n = 0;
+	move_allocations(f, to);
+	for (size_t i = 0; i < f->jobs.n; i++) {
+		bool stays = to[i] == i;
+		to[i] = (uint32_t)n; /* where it stands now; of one that went nobody asks */
+		if (stays)
+			f->jobs.v[n++] = f->jobs.v[i];
+	}
+	for (size_t i = 0; i < f->allocations.n; i++)
+		f->allocations.v[i].job = to[f->allocations.v[i].job];
+	f->jobs.n = n;
+}
+
+static bool is_in_several(const size_t *ends, size_t n)
+{
+	size_t with_jobs = 0;
+	for (size_t i = 0; i < n; i++)
+		with_jobs += ends[i] > (i ? ends[i - 1] : 0);
+	return with_jobs > 1;
+}
+
+void same_join(struct facts *f, const size_t *ends, size_t n)
+{
+	if (!is_in_several(ends, n))
+		return;
+	struct row *rows = mem_alloc(mem_times(f->jobs.n, sizeof *rows));
+	uint32_t *to = mem_alloc(mem_times(f->jobs.n, sizeof *to));
+	uint32_t input = 0;
+	for (size_t i = 0; i < f->jobs.n; i++) {
+		const struct job *j = &f->jobs.v[i];
+		while (i >= ends[input])
+			input++;
+		to[i] = (uint32_t)i;
+		rows[i] = (struct row){ j->id,        j->submit_ms, j->start_ms,
+			                known_end(j), (uint32_t)i,  input };
+	}
+	qsort(rows, f->jobs.n, sizeof *rows, row_order);
+	if (join_rows(f, rows, f->jobs.n, to))
+		drop_jobs(f, to);
+	mem_free(rows);
+	mem_free(to);
+}
