@@ -35,6 +35,9 @@ enum err_code group_by_add(struct group_by *by, struct str word, struct err *err
 		return err_set(err, ERR_USAGE, "cannot group by '%.*s'%s%s%s", STR_FMT(word),
 		               near ? "\nhint: did you mean '" : "", near ? near : "",
 		               near ? "'?" : "");
+	for (size_t i = 0; i < by->n; i++)
+		if (by->keys[i] == (enum group_key)key && str_eq(by->labels[i], label))
+			return err_set(err, ERR_USAGE, "'%.*s' is given twice", STR_FMT(word));
 	if (by->n == GROUP_KEYS_MAX)
 		return err_set(err, ERR_USAGE, "more than %u keys to group by", GROUP_KEYS_MAX);
 	by->keys[by->n] = (enum group_key)key;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "account/group.h"
 
+#include <stdio.h>
+
 #include "lib/cells.h"
 #include "lib/run.h"
 
@@ -25,10 +27,27 @@ static void names_what_it_cannot_group_by(void **state)
 	assert_int_equal(group_by_add(&b, S("label:"), &err), ERR_USAGE);
 	assert_int_equal(group_by_add(&b, S("label"), &err), ERR_USAGE);
 	assert_int_equal(b.n, 0);
-	for (unsigned i = 0; i < GROUP_KEYS_MAX; i++)
-		assert_int_equal(group_by_add(&b, S("label:x"), &err), ERR_OK);
+	char label[GROUP_KEYS_MAX][16];
+	for (unsigned i = 0; i < GROUP_KEYS_MAX; i++) {
+		snprintf(label[i], sizeof label[i], "label:%u", i);
+		assert_int_equal(group_by_add(&b, str_of(label[i]), &err), ERR_OK);
+	}
 	assert_int_equal(group_by_add(&b, S("user"), &err), ERR_USAGE);
 	assert_true(group_by_has(&b, GROUP_LABEL) && !group_by_has(&b, GROUP_USER));
+}
+
+static void a_key_is_given_once(void **state)
+{
+	(void)state;
+	struct group_by b = { 0 };
+	struct err err;
+	assert_int_equal(group_by_add(&b, S("user"), &err), ERR_OK);
+	assert_int_equal(group_by_add(&b, S("user"), &err), ERR_USAGE);
+	assert_string_equal(err.text, "'user' is given twice");
+	assert_int_equal(group_by_add(&b, S("label:x"), &err), ERR_OK);
+	assert_int_equal(group_by_add(&b, S("label:y"), &err), ERR_OK);
+	assert_int_equal(group_by_add(&b, S("label:x"), &err), ERR_USAGE);
+	assert_int_equal(b.n, 3);
 }
 
 static uint32_t job_of(struct cells *c, const char *id, const char *user)
@@ -160,6 +179,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_what_it_cannot_group_by),
+		cmocka_unit_test(a_key_is_given_once),
 		cmocka_unit_test(every_cell_is_in_one_group_in_natural_order_nobody_last),
 		cmocka_unit_test(keys_are_told_apart_by_their_place),
 		cmocka_unit_test(every_key_has_a_word_where_there_is_one),
