@@ -196,6 +196,8 @@ static void item_read(struct document *d, const struct json_item *item)
 	c->line = item->line;
 	c->index = item->index;
 	c->list = list >= 0 ? fields[list].name : is < IGNORED ? names[is] : "the document";
+	if (item->in_list && list >= 0 && c->f->inputs.n)
+		c->f->inputs.v[c->f->inputs.n - 1].records++;
 	if (item->is_too_long) {
 		facts_entry_reject(c, "", "longer than 64 MiB");
 	} else if (list < 0 && is == NOT_SPECIAL) {
@@ -204,8 +206,6 @@ static void item_read(struct document *d, const struct json_item *item)
 	} else if (list < 0) {
 		special_read(d, is, item);
 	} else if (item->in_list) {
-		if (c->f->inputs.n)
-			c->f->inputs.v[c->f->inputs.n - 1].records++;
 		facts_entry_read(c, list, item->value);
 	} else if (json_type(item->value) != JSON_LIST && json_type(item->value) != JSON_NULL) {
 		facts_reject(c->f, c->line, "%s: expected a list", c->list);

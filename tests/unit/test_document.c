@@ -293,6 +293,7 @@ static void rejects_an_entry_over_the_limit_and_no_other(void **state)
 		assert_int_equal(f.jobs.n, 2 - extra);
 		assert_str(f.jobs.v[1 - extra].id, "2");
 		assert_int_equal(f.inputs.v[0].rejected, extra);
+		assert_int_equal(f.inputs.v[0].records, 2);
 		if (extra)
 			assert_str(word(&f, f.rejects.v[0].reason), "jobs[0]: longer than 64 MiB");
 		facts_deinit(&f);
