@@ -176,6 +176,26 @@ static void add_recoverable(const struct report_input *in, const struct waterfal
 	                                                    : S(")."));
 }
 
+/* A list of GPUs alone is an instant: it says how many there are, not for how long. */
+static void add_nothing(const struct report_input *in, struct doc *d)
+{
+	const struct facts *f = in->f;
+	auto_text t = TEXT_NULL;
+	uint64_t gpus = 0;
+	for (size_t i = 0; i < f->capacity.n; i++)
+		gpus += f->capacity.v[i].is_snapshot ? f->capacity.v[i].count : 0;
+	if (!gpus || in->l->has_scheduler) {
+		doc_add(d, DOC_HEADLINE, "Nothing was paid for in this window.");
+		return;
+	}
+	number_write(&t, gpus, 0);
+	text_add(&t, gpus == 1 ? S(" GPU is listed, as of one instant.")
+	                       : S(" GPUs are listed, as of one instant."));
+	text_add(&t, S(" Where their time went needs history: give the scheduler's accounting too "
+	               "(sacct)."));
+	doc_add_str(d, DOC_HEADLINE, str_dup(d->a, text_str(&t)));
+}
+
 static void add_headline(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
 	const struct sums *s = &x->tally.sums;
@@ -183,7 +203,7 @@ static void add_headline(const struct report_input *in, const struct waterfall *
 	double low = measure_ratio(s->low[LAYER_PRODUCTIVE], s->paid);
 	double high = measure_ratio(s->high[LAYER_PRODUCTIVE], s->paid);
 	if (!s->paid) {
-		doc_add(d, DOC_HEADLINE, "Nothing was paid for in this window.");
+		add_nothing(in, d);
 		return;
 	}
 	write_headline_paid(&t, in, x);
