@@ -62,9 +62,24 @@ static const char **paths_of(struct arena *a, const struct words *w)
 	return v;
 }
 
+/* An option for one format takes no other: a dump named there would be counted twice. */
+static enum err_code check_formats(const struct facts *f, const char *option, const char *format,
+                                   struct err *err)
+{
+	for (size_t i = 0; i < f->inputs.n; i++) {
+		struct str got = names_word(&f->names, f->inputs.v[i].format);
+		if (f->inputs.v[i].format && !str_eq(got, str_of(format)))
+			return err_set(err, ERR_USAGE, "--%s: %.*s holds %.*s, not %s", option,
+			               STR_FMT(names_word(&f->names, f->inputs.v[i].name)),
+			               STR_FMT(got), format);
+	}
+	return ERR_OK;
+}
+
 /* Price lists and policies are inputs whose format nobody has to name. */
 static enum err_code read_more(const struct intake_options *in, const struct words *w,
-                               const char *option, struct facts *f, struct err *err)
+                               const char *option, const char *format, struct facts *f,
+                               struct err *err)
 {
 	auto_arena a = ARENA_NULL;
 	struct intake_options more = *in;
@@ -74,9 +89,11 @@ static enum err_code read_more(const struct intake_options *in, const struct wor
 		return ERR_OK;
 	if (intake_read(&more, paths_of(&a, w), w->n, &from, err))
 		return err_wrap(err, "--%s: ", option);
-	facts_append(f, &from);
+	enum err_code code = check_formats(&from, option, format, err);
+	if (!code)
+		facts_append(f, &from);
 	facts_deinit(&from);
-	return ERR_OK;
+	return code;
 }
 
 enum err_code inputs_read(const struct inputs_options *o, const struct zone *zone,
@@ -100,9 +117,9 @@ enum err_code inputs_read(const struct inputs_options *o, const struct zone *zon
 	bool handled = sigaction(SIGINT, &act, &old) == 0;
 	enum err_code code = intake_read(&in, paths_of(&a, inputs), inputs->n, &f, err);
 	if (!code) {
-		code = read_more(&in, &o->prices, "price", &f, err);
+		code = read_more(&in, &o->prices, "price", "prices", &f, err);
 		if (!code)
-			code = read_more(&in, &o->policies, "policy", &f, err);
+			code = read_more(&in, &o->policies, "policy", "policy", &f, err);
 		if (code)
 			facts_deinit(&f);
 	}

@@ -25,7 +25,9 @@ static void text_unknown(struct text *t, struct str head)
 	struct str shown = str_sub(head, 0, SHOWN_BYTES);
 	shown = str_trim(str_sub(shown, 0, str_find_byte(shown, '\n')));
 	text_add(t, S("its format is not known"));
-	if (str_find_byte(head, '\0') < head.n)
+	if (str_starts(head, S("\xff\xfe")) || str_starts(head, S("\xfe\xff")))
+		text_add(t, S(" (it is UTF-16 text: iconv -f UTF-16 -t UTF-8 makes it readable)"));
+	else if (str_find_byte(head, '\0') < head.n)
 		text_add(t, S(" (it is binary)"));
 	else if (shown.n) {
 		text_add(t, S(" (it begins with \""));

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program as people and scripts meet it: exit statuses, what it says on stderr, damaged inputs, Ctrl-C, terminals."""
 import gzip
+import json
 import os
 import pty
 import select
@@ -76,6 +77,9 @@ def exit_statuses(d):
             ("an unknown format", ["--as", "nonsense", good], 2, "no format is called 'nonsense'"),
             ("an unknown zone", ["--tz", "Mars/Olympus", good], 2, "Mars/Olympus"),
             ("an unknown zone of a file", [good + "@tz=Mars/Olympus"], 2, "Mars/Olympus"),
+            ("a key given twice", ["--by", "user,user", good], 2, "--by: 'user' is given twice"),
+            ("a dump given as a price list", [good, "--price", good], 2, "/good holds sacct, not prices"),
+            ("a dump given as a policy", [good, "--policy", good], 2, "/good holds sacct, not policy"),
             ("a bad time", ["--since", "yesterday-ish", good], 2, "yesterday-ish"),
             ("a file that is not there", [d.path + "/none"], 3, "cannot open '%s/none': No such file or directory" % d.path),
             ("one good and one that is not there", [good, d.path + "/none"], 3, "cannot open"),
@@ -91,6 +95,8 @@ def damaged_inputs(d):
     binary = d.put("binary", bytes(range(256)) * 500)
     status, _, err = tare("report", binary)
     check(status == 3 and "its format is not known (it is binary)\nhint: formats: " in err, "binary garbage is told apart", err)
+    status, _, err = tare("report", d.put("wide", dump(3).encode("utf-16")))
+    check(status == 3 and "it is UTF-16 text: iconv " in err, "UTF-16 is told apart", err)
     status, _, err = tare("report", d.put("empty", ""))
     check(status == 3 and err.endswith("/empty: it is empty\n"), "an empty file is told apart", err)
     status, _, err = tare("report", "-")
@@ -134,6 +140,23 @@ def folders(d):
     check(b"(sacct, 200 records)" in out.replace(b"\n", b" "), "its files are listed", out[:600])
     check(tare("report", "--strict", d.path + "/folder")[0] == 3, "a strange file is no good for --strict")
     check(tare("report", d.put("words/README", "words\n")[:-7])[0] == 3, "a folder without anything known: exit 3")
+
+
+def overlapping_dumps(d):
+    """Jobs that run over the end of a month are in both months' dumps, and in squeue as long as they run."""
+    both = d.put("both", dump(20))
+    running = ROW.replace("COMPLETED", "RUNNING").replace("2026-10-01T03:00:00", "Unknown") % (1003, 3)
+    first = d.put("first", dump(0, *(ROW % (1000 + i, i % 8) for i in range(3)), running, ROW % (1004, 4)))
+    last = d.put("last", dump(0, *(ROW % (1000 + i, i % 8) for i in range(3, 20))))
+    want = tare("report", "--format", "json", both)[1]
+    for order in ((first, last), (last, first), (both, both)):
+        _, out, err = tare("report", "--format", "json", *order)
+        got, one = json.loads(out), json.loads(want)
+        check(got["accounts"] == one["accounts"] and got["window"] == one["window"],
+              "dumps that overlap count a job once: %s" % [os.path.basename(p) for p in order], err, got["notes"])
+    nodes = d.put("nodes", "NodeName=n1 Gres=gpu:4 State=IDLE\nNodeName=n2 Gres=gpu:4 State=IDLE\n")
+    status, out, _ = tare("report", nodes)
+    check(status == 0 and b"8 GPUs are listed, as of one instant." in out, "a list of nodes alone says what it lacks", out)
 
 
 def outputs(d):
@@ -236,6 +259,7 @@ def main():
         exit_statuses(d)
         damaged_inputs(d)
         folders(d)
+        overlapping_dumps(d)
         outputs(d)
         locales(d)
         big = big_file(d)
