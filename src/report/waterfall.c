@@ -268,6 +268,7 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 	struct waterfall *x = ARENA_NEW(d->a, struct waterfall);
 	waterfall_build(d->a, in, x);
 	add_title(in, d);
+	waterfall_add_census(in, d);
 	add_headline(in, x, d);
 	if (!x->tally.sums.paid) {
 		add_rejects(in, d);

@@ -7,7 +7,7 @@
 #include "account/round.h"
 #include "report/emit.h"
 #include "report/figures.h"
-#include "report/waterfall.h"
+#include "report/waterfall_tables.h"
 
 struct writer {
 	struct emit j;
@@ -457,6 +457,7 @@ void waterfall_write_json(const struct report_input *in, struct text *t)
 	write_evidence(&w, &x.tally);
 	write_demand(&w);
 	write_groups(&w, &x.figures);
+	waterfall_write_census(in, &w.j);
 	write_inputs(&w);
 	write_notes(&w, &x);
 	emit_close(&w.j, '}');

@@ -3,6 +3,7 @@
 /*
  * waterfall_tables: the tables of the main report's document.
  */
+#include "report/emit.h"
 #include "report/waterfall.h"
 
 /* How many decimals GPU-hours get, by how many there are. */
@@ -21,3 +22,5 @@ void waterfall_add_outcomes(const struct report_input *in, const struct waterfal
 void waterfall_add_matrix(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_accounts(const struct report_input *in, const struct waterfall *x,
                             struct doc *d);
+void waterfall_add_census(const struct report_input *in, struct doc *d);
+void waterfall_write_census(const struct report_input *in, struct emit *j);
