@@ -8,10 +8,8 @@
 #include "account/meter.h"
 #include "base/sort.h"
 
-#define REQUEUE_MS \
-	300000 /* a requeued attempt is submitted within 5 min of the end of the one before */
-
-/* Attempts of one key, to be put in order. */
+/* A requeued attempt is submitted when the one before ends, to the second (docs/design/002). */
+#define REQUEUE_MS 10000
 struct member {
 	uint32_t job;
 	int64_t start_ms;
