@@ -10,6 +10,8 @@
 
 /* A requeued attempt is submitted when the one before ends, to the second (docs/design/002). */
 #define REQUEUE_MS 10000
+
+/* Attempts of one key, to be put in order. */
 struct member {
 	uint32_t job;
 	int64_t start_ms;
@@ -104,10 +106,16 @@ static void run_join(struct meter *m, struct members *ms, bool waits)
 	vec_deinit(&joined);
 }
 
-static void missing_attempts(struct meter *m, uint32_t job, uint32_t rows)
+static uint32_t restarts_of(const struct meter *m, uint32_t job)
 {
 	uint32_t restarts = m->f->jobs.v[job].restarts;
-	if (restarts != COUNT_UNKNOWN && restarts + 1 > rows)
+	return restarts == COUNT_UNKNOWN ? 0 : restarts;
+}
+
+static void missing_attempts(struct meter *m, uint32_t job, uint32_t rows)
+{
+	uint32_t restarts = restarts_of(m, job);
+	if (restarts + 1 > rows)
 		m->out->attempts_missing += restarts + 1 - rows;
 }
 
@@ -119,7 +127,7 @@ static void run_chain(struct meter *m, uint32_t first, const uint32_t *next)
 	uint32_t most = first;
 	for (uint32_t j = first; j != NONE; j = next[j]) {
 		const struct attempt t = attempt_at(m, j);
-		if (m->f->jobs.v[j].restarts > m->f->jobs.v[most].restarts)
+		if (restarts_of(m, j) > restarts_of(m, most))
 			most = j;
 		if (t.start_ms != TIME_UNKNOWN)
 			*vec_push(&ms.v) = (struct member){ j, t.start_ms, m->f->jobs.v[j].id };
