@@ -202,7 +202,7 @@ static void restarts_without_rows_are_missing_attempts(void **state)
 	slurm_job(&w, "2", "n1", 1, 0, 1, OUTCOME_COMPLETED)->restarts = COUNT_UNKNOWN;
 	assert_int_equal(meter(&w), ERR_OK);
 	assert_int_equal(w.l.attempts_missing, 2);
-	/* the newest of two rows says three restarts, the other row nothing: two rows are missing */
+	/* the newest of two rows says three restarts, the other nothing: two are missing */
 	slurm_job(&w, "3", "n1", 1, 0, 1, OUTCOME_NODE_FAILED)->restarts = COUNT_UNKNOWN;
 	slurm_job(&w, "3", "n1", 1, 1, 2, OUTCOME_COMPLETED)->restarts = 3;
 	assert_int_equal(meter(&w), ERR_OK);
