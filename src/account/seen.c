@@ -13,8 +13,11 @@ static void later(int64_t *ret, int64_t t_ms)
 		*ret = t_ms;
 }
 
+/* When a state began says nothing of when a snapshot was taken. */
 static int64_t capacity_at(const struct capacity *c)
 {
+	if (c->is_snapshot)
+		return c->at_ms;
 	return c->at_ms != TIME_UNKNOWN ? c->at_ms : c->from_ms;
 }
 
@@ -263,7 +266,7 @@ static struct span default_window(const struct meter *m)
 		return w;
 	for (size_t i = 0; i < f->capacity.n; i++) {
 		const struct capacity *c = &f->capacity.v[i];
-		if (c->from_ms != TIME_UNKNOWN && capacity_at(c) <= m->as_of_ms)
+		if (!c->is_snapshot && c->from_ms != TIME_UNKNOWN && capacity_at(c) <= m->as_of_ms)
 			hull(&w, c->from_ms, c->to_ms == TIME_UNKNOWN ? m->as_of_ms : c->to_ms);
 	}
 	for (size_t i = 0; i < f->totals.n; i++)
