@@ -180,20 +180,14 @@ static void add_recoverable(const struct report_input *in, const struct waterfal
 static void add_nothing(const struct report_input *in, struct doc *d)
 {
 	const struct facts *f = in->f;
-	auto_text t = TEXT_NULL;
-	uint64_t gpus = 0;
-	for (size_t i = 0; i < f->capacity.n; i++)
-		gpus += f->capacity.v[i].is_snapshot ? f->capacity.v[i].count : 0;
-	if (!gpus || in->l->has_scheduler) {
-		doc_add(d, DOC_HEADLINE, "Nothing was paid for in this window.");
-		return;
-	}
-	number_write(&t, gpus, 0);
-	text_add(&t, gpus == 1 ? S(" GPU is listed, as of one instant.")
-	                       : S(" GPUs are listed, as of one instant."));
-	text_add(&t, S(" Where their time went needs history: give the scheduler's accounting too "
-	               "(sacct)."));
-	doc_add_str(d, DOC_HEADLINE, str_dup(d->a, text_str(&t)));
+	bool listed = false;
+	for (size_t i = 0; i < f->capacity.n && !listed; i++)
+		listed = f->capacity.v[i].is_snapshot && f->capacity.v[i].count;
+	doc_add(d, DOC_HEADLINE,
+	        listed && !in->l->has_scheduler
+	                ? "A list of one instant. Where the time of these GPUs went needs history: "
+	                  "give the scheduler's accounting too (sacct)."
+	                : "Nothing was paid for in this window.");
 }
 
 static void add_headline(const struct report_input *in, const struct waterfall *x, struct doc *d)
