@@ -156,7 +156,7 @@ def overlapping_dumps(d):
               "dumps that overlap count a job once: %s" % [os.path.basename(p) for p in order], err, got["notes"])
     nodes = d.put("nodes", "NodeName=n1 Gres=gpu:4 State=IDLE\nNodeName=n2 Gres=gpu:4 State=IDLE\n")
     status, out, _ = tare("report", nodes)
-    check(status == 0 and b"8 GPUs are listed, as of one instant." in out, "a list of nodes alone says what it lacks", out)
+    check(status == 0 and b"A list of one instant." in out, "a list of nodes alone says what it lacks", out)
 
 
 def outputs(d):
