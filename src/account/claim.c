@@ -76,16 +76,23 @@ static void claim_pool(struct meter *m, struct claim c, uint32_t pool, uint32_t 
 /* A pool that pays its allocations (B.6), by name, model and cluster. */
 static uint32_t pool_anonymous(struct meter *m, sym id, sym node, sym model, sym cluster)
 {
-	for (size_t i = m->pools.n; i-- > 0;) {
-		const struct pool *p = &m->pools.v[i];
-		if (p->id == id && p->node == node && p->model == model && p->cluster == cluster)
+	const sym words[] = { id, node, model, cluster };
+	uint64_t key = str_hash((struct str){ (const char *)words, sizeof words });
+	uint32_t *known = map_at(&m->anonymous, key);
+	for (size_t i = *known ? *known - 1 : m->pools.n; i < m->pools.n; i++) {
+		const struct pool *p = &m->pools.v[i]; /* the first, but for two of one hash */
+		if (p->pays_allocations && p->id == id && p->node == node && p->model == model &&
+		    p->cluster == cluster)
 			return (uint32_t)i;
 	}
-	return pool_add(m, (struct pool){ .id = id,
-	                                  .node = node,
-	                                  .model = model,
-	                                  .cluster = cluster,
-	                                  .pays_allocations = true });
+	uint32_t at = pool_add(m, (struct pool){ .id = id,
+	                                         .node = node,
+	                                         .model = model,
+	                                         .cluster = cluster,
+	                                         .pays_allocations = true });
+	if (!*known)
+		*known = at + 1;
+	return at;
 }
 
 static bool names_the_job(const struct meter *m, const struct slot *s, const struct claim *c)

@@ -113,7 +113,7 @@ static void meter_deinit(struct meter *m)
 {
 	mem_free(m->before), mem_free(m->run_lives), mem_free(m->claimed);
 	map_deinit(&m->job_of), map_deinit(&m->info_of), map_deinit(&m->slot_of);
-	map_deinit(&m->pool_of), map_deinit(&m->site_of);
+	map_deinit(&m->pool_of), map_deinit(&m->site_of), map_deinit(&m->anonymous);
 	vec_deinit(&m->coverage), vec_deinit(&m->infos), vec_deinit(&m->lines);
 	vec_deinit(&m->services), vec_deinit(&m->fate_spans), vec_deinit(&m->phases);
 	vec_deinit(&m->slots), vec_deinit(&m->slot_caps), vec_deinit(&m->site_slots);
