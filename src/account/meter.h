@@ -177,7 +177,7 @@ struct meter {
 	VEC(struct piece) pieces; /* by slot, time; no overlap */
 	struct map slot_of;       /* sym of a device or instance: 1 + first slot */
 	struct map pool_of;       /* sym: 1 + pool */
-	struct map anonymous; /* hash of a pool's words: 1 + the first pool of that hash (claim.c) */
+	struct map anonymous; /* hash of a pool's words: 1 + the first of that hash (claim.c) */
 	struct map site_of;       /* sym of a node: 1 + site */
 	struct span scheduled;    /* hull of coverage, else of attempts */
 
