@@ -71,6 +71,20 @@ def write(folder, name, document):
     return path
 
 
+def coverage(units, files):
+    """Every account, every fate of active time, every mark, unmet demand and cost occur in these histories."""
+    answers = [a for at in range(0, len(files), 500) for a in lines([units, *files[at:at + 500]]) if "error" not in a]
+    seen = {}
+    for answer in answers:
+        for key in ("accounts", "marks"):
+            for name, units_of in answer[key].items():
+                seen[name] = seen.get(name, 0) + (1 if units_of else 0)
+        seen["null free"] = seen.get("null free", 0) + (answer["accounts"]["free.idle"] is None)
+        seen["unmet"] = seen.get("unmet", 0) + bool(answer["unmet"])
+        seen["cost"] = seen.get("cost", 0) + (answer["cost"] is not None)
+    return [("all of them", [f"{name} never occurs" for name, n in sorted(seen.items()) if not n])]
+
+
 def add_up(answers):
     """The sum of several answers, key by key; null stays null."""
     total = {}
@@ -170,6 +184,8 @@ def main():
                 ("truth table", truth, compare), (f"random histories from seed {args.seed}", histories, compare),
                 ("windows add up", histories[:60], lambda u, f: partitions(u, f, folder)),
                 ("order does not matter", histories[:60], lambda u, f: shuffled(u, f, folder, args.seed))]
+        if len(histories) >= 500:
+            sets.append(("every account and mark occurs", histories, coverage))
         print(f"1..{len(sets) + 1}")
         failed = False
         for number, (name, files, check) in enumerate(sets, 1):
