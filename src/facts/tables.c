@@ -53,8 +53,8 @@ const char *const lost_at_names[] = { "provisioned", "allocated",  "hardware",
 	                              "application", "productive", "-" };
 const char *const owner_names[] = { "buyer", "scheduler admin", "platform", "user", "vendor", "-" };
 const char *const recoverable_names[] = { "yes", "partly", "no" };
-const char *const why_names[] = { "known", "unsupported",  "no_permission", "lost",
-	                          "stale", "out_of_range", "absent",        "not_ready" };
+const char *const why_names[WHY_COUNT] = { "known", "unsupported",  "no_permission", "lost",
+	                                   "stale", "out_of_range", "absent",        "not_ready" };
 const char *const kind_names[KIND_COUNT] = { "batch", "interactive", "service", "ci" };
 
 /* By state, then by fate, FATE_ANY first; 0: no account, else one more than its number. */

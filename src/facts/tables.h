@@ -132,9 +132,10 @@ enum why {
 	WHY_STALE,
 	WHY_OUT_OF_RANGE,
 	WHY_ABSENT,
-	WHY_NOT_READY
+	WHY_NOT_READY,
+	WHY_COUNT
 };
-extern const char *const why_names[];
+extern const char *const why_names[WHY_COUNT];
 
 enum job_kind { KIND_BATCH, KIND_INTERACTIVE, KIND_SERVICE, KIND_CI, KIND_COUNT };
 extern const char *const kind_names[KIND_COUNT];

@@ -191,6 +191,63 @@ static void note_readings(struct noter *w)
 		note(w, text_str(&t));
 }
 
+/* How many readings of the window are unknown, by what they are of and why. */
+struct unknowns {
+	uint64_t n[METRIC_COUNT + 1][WHY_COUNT]; /* the last row: lists of processes */
+};
+
+static void count_unknowns(const struct noter *w, struct unknowns *u)
+{
+	const struct facts *f = w->in->f;
+	struct span window = w->in->l->window;
+	for (size_t i = 0; i < f->samples.n; i++) {
+		const struct sample *s = &f->samples.v[i];
+		if (s->t_ms <= window.from_ms || s->t_ms > window.to_ms)
+			continue;
+		for (int m = 0; m < METRIC_COUNT; m++)
+			u->n[m][s->why[m]]++;
+		u->n[METRIC_COUNT][s->procs_why]++;
+	}
+}
+
+/* A reading that was refused or made no sense is unknown, never 0; what was not asked for is not
+ * listed. */
+static void note_unknowns(struct noter *w)
+{
+	static const char *const words[WHY_COUNT] = {
+		[WHY_UNSUPPORTED] = "not supported", [WHY_NO_PERMISSION] = "refused",
+		[WHY_LOST] = "device lost",          [WHY_STALE] = "stale",
+		[WHY_OUT_OF_RANGE] = "out of range", [WHY_NOT_READY] = "not ready",
+	};
+	struct unknowns u = { 0 };
+	auto_text t = TEXT_NULL;
+	bool refused = false;
+	count_unknowns(w, &u);
+	for (int m = 0; m <= METRIC_COUNT; m++) {
+		const char *of = m < METRIC_COUNT ? metrics[m].name : "process lists";
+		for (int y = 0; y < WHY_COUNT; y++) {
+			if (!words[y] || !u.n[m][y])
+				continue;
+			text_add(&t, !t.n ? S("Readings that are unknown, not 0: ")
+			             : of ? S("; ")
+			                  : S(", "));
+			if (of)
+				text_printf(&t, "%s ", of);
+			number_write(&t, u.n[m][y], 0);
+			text_printf(&t, " %s", words[y]);
+			of = NULL;
+			refused |= y == WHY_NO_PERMISSION;
+		}
+	}
+	if (!t.n)
+		return;
+	text_byte(&t, '.');
+	if (refused)
+		text_add(&t, S(" For what was refused, read as root or let the driver show its "
+		               "counters to all (NVreg_RestrictProfilingToAdminUsers=0)."));
+	note(w, text_str(&t));
+}
+
 static void note_marks(struct noter *w)
 {
 	static const char *const says[MARK_COUNT] = {
@@ -265,6 +322,7 @@ void waterfall_add_notes(struct arena *a, const struct report_input *in, struct 
 	note_scheduler(&w);
 	note_beginning(&w);
 	note_readings(&w);
+	note_unknowns(&w);
 	note_unmet(&w);
 	note_money(&w);
 	note_marks(&w);
