@@ -138,14 +138,15 @@ static bool find_kinds(struct facts *f, struct str gres, struct kind *kinds, siz
 	return true;
 }
 
-static void add_capacity(struct facts *f, const struct slurm_node *n, sym id, struct kind k,
-                         enum slurm_node_class class, sym source)
+/* One entry a node: of several with one pool and source a later one would replace the others. */
+static void add_capacity(struct facts *f, const struct slurm_node *n, sym id, sym model,
+                         uint32_t gpus, enum slurm_node_class class, sym source)
 {
 	struct capacity c = { .pool = id,
 		              .node = id,
-		              .model = k.model,
+		              .model = model,
 		              .source = source,
-		              .count = k.gpus,
+		              .count = gpus,
 		              .from_ms = n->since_ms,
 		              .to_ms = TIME_UNKNOWN,
 		              .at_ms = n->at_ms,
@@ -196,11 +197,13 @@ bool slurm_node_add(struct facts *f, const struct slurm_node *n, struct str sour
 	node->partition = facts_word(f, partitions);
 	if (kinds_n == 1)
 		node->model = kinds[0].model;
-	for (size_t i = 0; is_known && i < kinds_n; i++) {
+	for (size_t i = 0; is_known && i < kinds_n; i++)
 		node->gpus += kinds[i].gpus;
-		if (class != SLURM_NODE_ABSENT)
-			add_capacity(f, n, id, kinds[i], class, from);
-	}
+	if (is_known && kinds_n && class != SLURM_NODE_ABSENT)
+		add_capacity(f, n, id, node->model, node->gpus, class, from);
+	if (kinds_n > 1)
+		facts_note(f, "A node with several kinds of GPU was counted as one pool of a kind "
+		              "that is not known.");
 	if (class == SLURM_NODE_ABSENT)
 		facts_note(f,
 		           "Nodes that are only defined, or are powered down in a cloud, were not "
