@@ -273,6 +273,7 @@ static bool readings_read(struct facts_feed *c, struct str raw, struct sample *s
 {
 	struct str key, value;
 	size_t at = 0;
+	bool is_bad = false;
 	if (raw.n && json_type(raw) != JSON_OBJECT)
 		return facts_entry_reject(c, "r", "expected an object");
 	while (json_next(raw, &at, &key, &value)) {
@@ -283,11 +284,14 @@ static bool readings_read(struct facts_feed *c, struct str raw, struct sample *s
 		}
 		int64_t v = 0;
 		int why = reading_read(c, &metrics[id], value, &v);
-		if (why < 0) {
+		if (why < 0) { /* it costs itself: the sample's other readings are good */
 			char path[32];
 			snprintf(path, sizeof path, "r.%s", metrics[id].name);
-			return facts_entry_reject(c, path,
-			                          "expected a number, or text that says why not");
+			if (!is_bad) /* a record is rejected once */
+				facts_entry_reject(c, path,
+				                   "expected a number, or text that says why not");
+			is_bad = true;
+			continue;
 		}
 		s->why[id] = (uint8_t)why;
 		s->v[id] = v;
