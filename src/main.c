@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "cmd/usage.h"
 
 static bool asks_for_help(int argc, char **argv)
@@ -36,6 +37,7 @@ static int main_unknown(struct str name)
 int main(int argc, char **argv)
 {
 	auto_text t = TEXT_NULL;
+	mem_init();
 	if (argc < 2) {
 		fputs("tare: no command\nhint: 'tare help' lists the commands; "
 		      "'tare report FILE...' is the first one to try\n",

@@ -74,7 +74,7 @@ struct demand_events *demand_events(struct arena *a, const struct ledger *l, con
 		e->v[e->n++] = event_of(from, model, gpus);
 		e->v[e->n++] = event_of(to, model, -(int64_t)gpus);
 	}
-	sort_keyed(e->v, e->n);
+	sort_keyed_loose(e->v, e->n);
 	return e;
 }
 
@@ -127,33 +127,50 @@ static void walk_to(struct demand_events *e, sym model, int64_t from_ms)
 	e->from_ms = from_ms;
 }
 
+/* How long each level held: few levels come again and again. */
+struct levels {
+	VEC(struct keyed) v;
+	struct map at; /* level: 1 + index into v */
+};
+
+static void level_add(struct levels *l, int64_t gpus, int64_t ms)
+{
+	uint32_t *at = map_at(&l->at, (uint64_t)gpus);
+	if (!*at) {
+		*vec_push(&l->v) = (struct keyed){ sort_key(gpus), 0 };
+		*at = (uint32_t)l->v.n;
+	}
+	l->v.v[*at - 1].with += ms;
+}
+
 void demand_of(struct demand_events *e, sym model, struct span span, struct demand *ret)
 {
-	auto_arena scratch = ARENA_NULL;
-	size_t n = 0, end;
+	struct levels l = { .at = MAP_NULL };
 	walk_to(e, model, span.from_ms);
-	for (end = e->at; end < e->n && sort_unkey(e->v[end].key) < span.to_ms;)
-		end++;
-	/* levels as keys, with how long each held */
-	struct keyed *v = ARENA_ARRAY(&scratch, struct keyed, end - e->at + 1);
 	int64_t gpus = e->gpus, at = span.from_ms;
-	for (size_t i = e->at; i < end; i++) {
+	for (size_t i = e->at; i < e->n; i++) {
+		int64_t t_ms = sort_unkey(e->v[i].key);
+		if (t_ms >= span.to_ms)
+			break;
 		if (model != DEMAND_ANY_MODEL && event_model(&e->v[i]) != model)
 			continue;
-		int64_t t_ms = sort_unkey(e->v[i].key);
 		if (t_ms > at) {
-			v[n++] = (struct keyed){ sort_key(gpus), t_ms - at };
+			level_add(&l, gpus, t_ms - at);
 			at = t_ms;
 		}
 		gpus += event_gpus(&e->v[i]);
 	}
 	if (span.to_ms > at)
-		v[n++] = (struct keyed){ sort_key(gpus), span.to_ms - at };
-	sort_keyed(v, n);
+		level_add(&l, gpus, span.to_ms - at);
+	sort_keyed_loose(l.v.v, l.v.n);
+	const struct keyed *v = l.v.v;
+	size_t n = l.v.n;
 	double all = (double)(span.to_ms - span.from_ms);
 	*ret = (struct demand){ .p50 = level_quantile(v, n, all, 0.50),
 		                .p95 = level_quantile(v, n, all, 0.95),
 		                .max = n ? (double)sort_unkey(v[n - 1].key) : 0,
 		                .coverage =
 		                        e->jobs ? 1 - (double)e->unknown / (double)e->jobs : 0 };
+	vec_deinit(&l.v);
+	map_deinit(&l.at);
 }

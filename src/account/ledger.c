@@ -57,19 +57,19 @@ static uint32_t concurrency(const struct meter *m)
 {
 	size_t n = 0;
 	struct keyed *steps = mem_alloc(mem_times(m->claims.n, 2 * sizeof *steps));
-	for (int is_start = 0; is_start < 2; is_start++) /* who leaves, leaves first */
-		for (size_t i = 0; i < m->claims.n; i++) {
-			const struct claim *c = &m->claims.v[i];
-			if (c->to_ms <= m->window.from_ms || c->from_ms >= m->window.to_ms)
-				continue;
-			steps[n++] =
-			        is_start ? (struct keyed){ sort_key(c->from_ms), claim_units(m, c) }
-			                 : (struct keyed){ sort_key(c->to_ms), -claim_units(m, c) };
-		}
-	sort_keyed(steps, n);
+	for (size_t i = 0; i < m->claims.n; i++) {
+		const struct claim *c = &m->claims.v[i];
+		if (c->to_ms <= m->window.from_ms || c->from_ms >= m->window.to_ms)
+			continue;
+		int64_t units = claim_units(m, c);
+		steps[n++] = (struct keyed){ sort_key(c->from_ms), units };
+		steps[n++] = (struct keyed){ sort_key(c->to_ms), -units };
+	}
+	sort_keyed_loose(steps, n);
 	int64_t now = 0, most = 0;
-	for (size_t i = 0; i < n; i++) {
-		now += steps[i].with;
+	for (size_t i = 0, k; i < n; i = k) { /* who comes takes the place of who leaves */
+		for (k = i; k < n && steps[k].key == steps[i].key; k++)
+			now += steps[k].with;
 		most = now > most ? now : most;
 	}
 	mem_free(steps);
@@ -144,6 +144,7 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	capacity_build(&m);
 	claim_build(&m);
 	seen_window(&m, o);
+	l.concurrency_max = concurrency(&m); /* before the cells take their room */
 	cells_init(&m, o);
 	run_build(&m);
 	phase_build(&m);
@@ -160,7 +161,6 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	l.paid_units = m.paid_units;
 	l.has_scheduler = m.has_scheduler;
 	l.free_is_null = free_is_null(&m);
-	l.concurrency_max = concurrency(&m);
 	outcomes_keep(&m);
 	enum err_code code = identity(&m, err);
 	meter_deinit(&m);

@@ -40,6 +40,7 @@ struct measure {
 };
 
 struct measure_shared;
+struct demand_events;
 
 struct measure_input {
 	struct arena *a;
@@ -49,6 +50,7 @@ struct measure_input {
 	const struct tally *t;
 	const uint32_t *jobs; /* rising; the jobs that are counted; NULL: all */
 	size_t jobs_n;
+	struct demand_events *demand;  /* of these jobs, where the caller has it; else NULL */
 	struct measure_shared *shared; /* set by measures_compute */
 };
 

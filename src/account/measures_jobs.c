@@ -37,16 +37,23 @@ static int double_compare(const void *x, const void *y)
 }
 
 struct waits {
-	double *v;
+	uint64_t *ms;      /* sorted */
 	size_t n, started; /* started: also those that do not say since when they waited */
 	double sum, weighted, gpus;
 };
 
+/* Of all jobs that started in the window, with GPUs or without, in ms, sorted. */
+struct all_waits {
+	uint64_t *ms;
+	size_t n, started; /* started: whether their wait is known or not */
+};
+
 struct measure_shared {
 	struct arena *a;
-	struct waits waits[2]; /* by from_submit; v is NULL until asked for */
+	struct waits waits[2]; /* by from_submit; ms is NULL until asked for */
+	struct all_waits all_waits;
 	struct demand demand;
-	bool has_demand, no_devices;
+	bool has_all_waits, has_demand, no_devices;
 };
 
 struct measure_shared *measure_shared_new(struct arena *a)
@@ -58,9 +65,7 @@ struct measure_shared *measure_shared_new(struct arena *a)
 
 static struct waits waits_make(struct arena *a, const struct measure_input *in, bool from_submit)
 {
-	auto_arena scratch = ARENA_NULL;
-	uint64_t *ms = ARENA_ARRAY(&scratch, uint64_t, jobs_count(in) + 1);
-	struct waits w = { 0 };
+	struct waits w = { .ms = ARENA_ARRAY(a, uint64_t, jobs_count(in) + 1) };
 	for (size_t i = 0; i < jobs_count(in); i++) {
 		const struct job *j = jobs_at(in, i);
 		int64_t since = from_submit || j->eligible_ms == TIME_UNKNOWN ? j->submit_ms
@@ -72,25 +77,31 @@ static struct waits waits_make(struct arena *a, const struct measure_input *in, 
 		w.started++;
 		if (since == TIME_UNKNOWN)
 			continue;
-		ms[w.n] = j->start_ms > since ? (uint64_t)(j->start_ms - since) : 0;
-		double s = (double)ms[w.n++] / 1000;
+		w.ms[w.n] = j->start_ms > since ? (uint64_t)(j->start_ms - since) : 0;
+		double s = (double)w.ms[w.n++] / 1000;
 		w.sum += s;
 		w.weighted += s * gpus;
 		w.gpus += gpus;
 	}
-	sort_u64(ms, w.n);
-	w.v = ARENA_ARRAY(a, double, w.n + 1);
-	for (size_t i = 0; i < w.n; i++)
-		w.v[i] = (double)ms[i] / 1000;
+	sort_u64(w.ms, w.n);
 	return w;
 }
 
 static struct waits waits_of(const struct measure_input *in, bool from_submit)
 {
 	struct waits *w = &in->shared->waits[from_submit];
-	if (!w->v)
+	if (!w->ms)
 		*w = waits_make(in->shared->a, in, from_submit);
 	return *w;
+}
+
+/* In seconds, between the two nearest. */
+static double waits_quantile(const struct waits *w, double q)
+{
+	double at = q * (double)(w->n - 1);
+	size_t i = (size_t)at, next = i + 1 < w->n ? i + 1 : i;
+	double near[2] = { (double)w->ms[i] / 1000, (double)w->ms[next] / 1000 };
+	return measure_quantile(near, 2, at - (double)i);
 }
 
 enum what { QUANTILE, MEAN, WEIGHTED };
@@ -108,7 +119,7 @@ static void wait_measure(const struct measure_input *in, struct measure *m, bool
 		                            : "the jobs do not say when they became eligible: give "
 		                              "sacct with Eligible");
 	else if (what == QUANTILE)
-		measure_value(m, measure_quantile(w.v, w.n, q), coverage);
+		measure_value(m, waits_quantile(&w, q), coverage);
 	else
 		measure_value(m, what == MEAN ? w.sum / (double)w.n : w.weighted / w.gpus,
 		              coverage);
@@ -157,6 +168,7 @@ static int held_compare(const void *x, const void *y)
 	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
 }
 
+/* V: NULL only counts them. */
 static size_t held_of(const struct measure_input *in, struct held *v)
 {
 	const struct facts *f = in->f;
@@ -171,7 +183,9 @@ static size_t held_of(const struct measure_input *in, struct held *v)
 			continue;
 		if (h.to_ms == TIME_UNKNOWN || h.to_ms > in->l->as_of_ms)
 			h.to_ms = in->l->as_of_ms;
-		v[n++] = h;
+		if (v)
+			v[n] = h;
+		n++;
 	}
 	return n;
 }
@@ -209,9 +223,10 @@ static void gap_measure(const struct measure_input *in, struct measure *m, enum 
 		measure_null(m, no_devices);
 		return;
 	}
-	struct held *v = ARENA_ARRAY(&scratch, struct held, all + 1);
-	double *gaps = ARENA_ARRAY(&scratch, double, all + 1), sum = 0;
-	size_t n = held_of(in, v);
+	size_t n = held_of(in, NULL);
+	struct held *v = ARENA_ARRAY(&scratch, struct held, n + 1);
+	double *gaps = ARENA_ARRAY(&scratch, double, n + 1), sum = 0;
+	held_of(in, v);
 	in->shared->no_devices = !n;
 	if (n > 1)
 		qsort(v, n, sizeof *v, held_compare);
@@ -260,8 +275,10 @@ static void fleet_measure(const struct measure_input *in, struct measure *m, int
 	}
 	if (!in->shared->has_demand) {
 		auto_arena scratch = ARENA_NULL;
-		demand_of(demand_events(&scratch, in->l, in->f, in->jobs, in->jobs_n),
-		          DEMAND_ANY_MODEL, in->l->window, d);
+		struct demand_events *e = in->demand;
+		if (!e)
+			e = demand_events(&scratch, in->l, in->f, in->jobs, in->jobs_n);
+		demand_of(e, DEMAND_ANY_MODEL, in->l->window, d);
 		in->shared->has_demand = true;
 	}
 	measure_value(m, which == 0 ? d->p50 : which == 1 ? d->p95 : d->max, d->coverage);
@@ -328,26 +345,15 @@ void measure_cpu_hours(const struct measure_input *in, struct measure *m)
 	hours_measure(in, m, true);
 }
 
-/* The waits of all jobs that started in the window, with GPUs or without, in ms. RET_STARTED: how
-   many started, whether their wait is known or not. */
-static size_t all_waits(const struct measure_input *in, bool only_if_ran, uint64_t *ret_ms,
-                        size_t *ret_started)
+static bool started_in_window(const struct measure_input *in, const struct job *j)
 {
-	size_t n = 0;
-	*ret_started = 0;
-	for (size_t i = 0; i < jobs_count(in); i++) {
-		const struct job *j = jobs_at(in, i);
-		bool has_run = j->end_ms == TIME_UNKNOWN || j->end_ms > j->start_ms;
-		if (j->start_ms == TIME_UNKNOWN || j->start_ms < in->l->window.from_ms ||
-		    j->start_ms >= in->l->window.to_ms || (only_if_ran && !has_run))
-			continue;
-		++*ret_started;
-		if (j->submit_ms != TIME_UNKNOWN)
-			ret_ms[n++] = j->start_ms > j->submit_ms
-			                      ? (uint64_t)(j->start_ms - j->submit_ms)
-			                      : 0;
-	}
-	return n;
+	return j->start_ms != TIME_UNKNOWN && j->start_ms >= in->l->window.from_ms &&
+	       j->start_ms < in->l->window.to_ms;
+}
+
+static uint64_t wait_ms(const struct job *j)
+{
+	return j->start_ms > j->submit_ms ? (uint64_t)(j->start_ms - j->submit_ms) : 0;
 }
 
 static const char *const no_submit =
@@ -356,12 +362,19 @@ static const char *const no_submit =
 /* What an accounting system bills as waiting: jobs that ran for no time are left out. */
 void measure_wait_hours(const struct measure_input *in, struct measure *m)
 {
-	auto_arena scratch = ARENA_NULL;
-	uint64_t *ms = ARENA_ARRAY(&scratch, uint64_t, jobs_count(in) + 1);
 	i128 sum = 0;
-	size_t started, n = all_waits(in, true, ms, &started);
-	for (size_t i = 0; i < n; i++)
-		sum += ms[i];
+	size_t started = 0, n = 0;
+	for (size_t i = 0; i < jobs_count(in); i++) {
+		const struct job *j = jobs_at(in, i);
+		bool has_run = j->end_ms == TIME_UNKNOWN || j->end_ms > j->start_ms;
+		if (!started_in_window(in, j) || !has_run)
+			continue;
+		started++;
+		if (j->submit_ms == TIME_UNKNOWN)
+			continue;
+		n++;
+		sum += wait_ms(j);
+	}
 	if (!in->f->jobs.n)
 		measure_null(m, no_scheduler);
 	else if (started && !n)
@@ -371,23 +384,39 @@ void measure_wait_hours(const struct measure_input *in, struct measure *m)
 		              started ? (double)n / (double)started : 1);
 }
 
+static const struct all_waits *all_waits_of(const struct measure_input *in)
+{
+	struct all_waits *w = &in->shared->all_waits;
+	if (in->shared->has_all_waits)
+		return w;
+	in->shared->has_all_waits = true;
+	w->ms = ARENA_ARRAY(in->shared->a, uint64_t, jobs_count(in) + 1);
+	for (size_t i = 0; i < jobs_count(in); i++) {
+		const struct job *j = jobs_at(in, i);
+		if (!started_in_window(in, j))
+			continue;
+		w->started++;
+		if (j->submit_ms != TIME_UNKNOWN)
+			w->ms[w->n++] = wait_ms(j);
+	}
+	sort_u64(w->ms, w->n);
+	return w;
+}
+
 /* "So many per cent of all jobs waited at most this long": a wait that a job had, the nearest rank.
  */
 static void wait_rank(const struct measure_input *in, struct measure *m, unsigned percent)
 {
-	auto_arena scratch = ARENA_NULL;
-	uint64_t *ms = ARENA_ARRAY(&scratch, uint64_t, jobs_count(in) + 1);
-	size_t started, n = all_waits(in, false, ms, &started);
-	sort_u64(ms, n);
+	const struct all_waits *w = all_waits_of(in);
 	if (!in->f->jobs.n)
 		measure_null(m, no_scheduler);
-	else if (!started)
+	else if (!w->started)
 		measure_null(m, "no job started in the window");
-	else if (!n)
+	else if (!w->n)
 		measure_null(m, no_submit);
 	else
-		measure_value(m, (double)ms[(n * percent + 99) / 100 - 1] / 1000,
-		              (double)n / (double)started);
+		measure_value(m, (double)w->ms[(w->n * percent + 99) / 100 - 1] / 1000,
+		              (double)w->n / (double)w->started);
 }
 
 void measure_wait_all_jobs_p50(const struct measure_input *in, struct measure *m)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/arena.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,11 @@ static _Noreturn void out_of_memory(size_t n)
 	/* tidy: prints, because there is no memory to return an error with */
 	fprintf(stderr, "tare: out of memory (asked for %zu bytes)\n", n);
 	abort();
+}
+
+void mem_init(void)
+{
+	(void)mallopt(M_MMAP_THRESHOLD, MMAP_BYTES_MIN);
 }
 
 void *mem_alloc(size_t n)
@@ -127,6 +133,17 @@ void arena_adopt(struct arena *a, struct arena *from)
 	}
 	a->taken_bytes += from->taken_bytes;
 	*from = ARENA_NULL;
+}
+
+void arena_reset(struct arena *a)
+{
+	if (!a->blocks)
+		return;
+	struct arena older = { .blocks = a->blocks->next };
+	arena_deinit(&older);
+	a->blocks->next = NULL;
+	a->at = a->blocks->bytes;
+	a->taken_bytes = a->blocks->size_bytes;
 }
 
 void arena_deinit(struct arena *a)

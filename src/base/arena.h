@@ -23,6 +23,8 @@ struct arena {
 #define ARENA_NULL ((struct arena){ 0 })
 
 void arena_deinit(struct arena *a);
+/* What was given out is no more; the newest block stays, to be filled again. */
+void arena_reset(struct arena *a);
 #define auto_arena __attribute__((cleanup(arena_deinit))) struct arena
 /* N bytes, zeroed, aligned to 16. */
 void *arena_alloc(struct arena *a, size_t n);
@@ -37,6 +39,9 @@ void arena_adopt(struct arena *a, struct arena *from);
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_alloc((a), mem_times(sizeof(type), (n))))
 
+/* Large blocks go back to the system when they are freed. By itself malloc soon keeps them, and
+   what one pass no longer needs stands beside what the next one takes. Before any thread starts. */
+void mem_init(void);
 /* The only doors to malloc: zeroed / resized memory, or the process ends with a message. */
 void *mem_alloc(size_t n);
 void *mem_resize(void *p, size_t n);

@@ -4,6 +4,7 @@
  * limits: every bound on what an input may ask for, by name. Each has a test on both sides.
  */
 #define ARENA_BLOCK_BYTES ((size_t)256 * 1024)
+#define MMAP_BYTES_MIN (512 * 1024)                /* from here on a block is mapped by itself */
 #define LINE_BYTES_MAX ((size_t)1024 * 1024) /* one line of text, one CSV record */
 #define FIELDS_MAX 512u                      /* fields in one record */
 #define JSON_DEPTH_MAX 64u
@@ -28,6 +29,7 @@
 #define WHOLE_BYTES_MAX ((size_t)4 << 30)      /* an input that is read as one piece, unpacked */
 #define THREADS_MAX 64u                        /* that read side by side */
 #define SORT_FEW_MAX 64u                       /* up to here insertion beats counting digits */
+#define SORT_LOOSE_MIN 16384u                  /* from here on parts are sorted by themselves */
 #define INPUTS_MAX 100000u                     /* files, once folders are listed */
 #define TIME_MS_MIN ((int64_t)-62135596800000) /* 0001-01-01 */
 #define TIME_MS_MAX ((int64_t)253402300800000) /* 10000-01-01 */

@@ -7,18 +7,19 @@
 #include "base/arena.h"
 #include "base/limits.h"
 
-enum { DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS };
+/* A table of counters of few bits stays in the cache beside few elements. */
+enum { DIGIT_BITS = 11, DIGIT_BITS_FEW = 8, BUCKETS = 1 << DIGIT_BITS };
 
 /* Only the bits in which keys differ are looked at. */
 struct digits {
 	int n, width, shift;
 };
 
-static struct digits digits_of(uint64_t differ)
+static struct digits digits_of(uint64_t differ, int digit_bits)
 {
 	struct digits d = { .shift = __builtin_ctzll(differ) };
 	int bits = 64 - __builtin_clzll(differ) - d.shift;
-	d.n = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
+	d.n = (bits + digit_bits - 1) / digit_bits;
 	d.width = (bits + d.n - 1) / d.n;
 	return d;
 }
@@ -28,10 +29,10 @@ static inline size_t digit_of(uint64_t key, const struct digits *d, int i)
 	return (size_t)(key >> (d->shift + i * d->width)) & (((size_t)1 << d->width) - 1);
 }
 
-static void starts_of(size_t *count)
+static void starts_of(size_t *count, size_t buckets)
 {
 	size_t sum = 0;
-	for (int i = 0; i < BUCKETS; i++) {
+	for (size_t i = 0; i < buckets; i++) {
 		size_t n = count[i];
 		count[i] = sum;
 		sum += n;
@@ -39,50 +40,80 @@ static void starts_of(size_t *count)
 }
 
 /* The same for both kinds of element. */
-#define SORT_BY_DIGITS(type, KEY)                                                     \
-	static void sort_digits_##type(type *v, size_t n, uint64_t differ)            \
-	{                                                                             \
-		auto_arena scratch = ARENA_NULL;                                      \
-		struct digits d = digits_of(differ);                                  \
-		size_t(*at)[BUCKETS] = arena_alloc(&scratch, sizeof *at * DIGITS);    \
-		type *from = v, *to = ARENA_ARRAY(&scratch, type, n), *swap;          \
-		for (size_t i = 0; i < n; i++)                                        \
-			for (int k = 0; k < d.n; k++)                                 \
-				at[k][digit_of(KEY(v[i]), &d, k)]++;                  \
-		for (int k = 0; k < d.n; k++) {                                       \
-			starts_of(at[k]);                                             \
-			for (size_t i = 0; i < n; i++)                                \
-				to[at[k][digit_of(KEY(from[i]), &d, k)]++] = from[i]; \
-			swap = from, from = to, to = swap;                            \
-		}                                                                     \
-		if (from != v)                                                        \
-			memcpy(v, from, n * sizeof *v);                               \
-	}                                                                             \
-	/* Insertion is faster than counting digits. */                               \
-	static void sort_few_##type(type *v, size_t n)                                \
-	{                                                                             \
-		for (size_t i = 1; i < n; i++) {                                      \
-			type x = v[i];                                                \
-			size_t k = i;                                                 \
-			for (; k > 0 && KEY(v[k - 1]) > KEY(x); k--)                  \
-				v[k] = v[k - 1];                                      \
-			v[k] = x;                                                     \
-		}                                                                     \
-	}                                                                             \
-	static void sort_any_##type(type *v, size_t n)                                \
-	{                                                                             \
-		uint64_t differ = 0;                                                  \
-		bool falls = false;                                                   \
-		for (size_t i = 1; i < n; i++) {                                      \
-			differ |= KEY(v[i]) ^ KEY(v[0]);                              \
-			falls |= KEY(v[i]) < KEY(v[i - 1]);                           \
-		}                                                                     \
-		if (!falls)                                                           \
-			return;                                                       \
-		if (n <= SORT_FEW_MAX)                                                \
-			sort_few_##type(v, n);                                        \
-		else                                                                  \
-			sort_digits_##type(v, n, differ);                             \
+#define SORT_BY_DIGITS(type, KEY)                                                               \
+	static void sort_digits_##type(type *v, size_t n, uint64_t differ)                      \
+	{                                                                                       \
+		auto_arena scratch = ARENA_NULL;                                                \
+		struct digits d = digits_of(differ, n < BUCKETS ? DIGIT_BITS_FEW : DIGIT_BITS); \
+		size_t buckets = (size_t)1 << d.width;                                          \
+		size_t *at = ARENA_ARRAY(&scratch, size_t, buckets * (size_t)d.n);              \
+		type *from = v, *to = ARENA_ARRAY(&scratch, type, n), *swap;                    \
+		for (size_t i = 0; i < n; i++)                                                  \
+			for (int k = 0; k < d.n; k++)                                           \
+				at[(size_t)k * buckets + digit_of(KEY(v[i]), &d, k)]++;         \
+		for (int k = 0; k < d.n; k++, at += buckets) {                                  \
+			starts_of(at, buckets);                                                 \
+			for (size_t i = 0; i < n; i++)                                          \
+				to[at[digit_of(KEY(from[i]), &d, k)]++] = from[i];              \
+			swap = from, from = to, to = swap;                                      \
+		}                                                                               \
+		if (from != v)                                                                  \
+			memcpy(v, from, n * sizeof *v);                                         \
+	}                                                                                       \
+	/* Insertion is faster than counting digits. */                                         \
+	static void sort_few_##type(type *v, size_t n)                                          \
+	{                                                                                       \
+		for (size_t i = 1; i < n; i++) {                                                \
+			type x = v[i];                                                          \
+			size_t k = i;                                                           \
+			for (; k > 0 && KEY(v[k - 1]) > KEY(x); k--)                            \
+				v[k] = v[k - 1];                                                \
+			v[k] = x;                                                               \
+		}                                                                               \
+	}                                                                                       \
+	static void sort_any_##type(type *v, size_t n)                                          \
+	{                                                                                       \
+		uint64_t differ = 0;                                                            \
+		bool falls = false;                                                             \
+		for (size_t i = 1; i < n; i++) {                                                \
+			differ |= KEY(v[i]) ^ KEY(v[0]);                                        \
+			falls |= KEY(v[i]) < KEY(v[i - 1]);                                     \
+		}                                                                               \
+		if (!falls)                                                                     \
+			return;                                                                 \
+		if (n <= SORT_FEW_MAX)                                                          \
+			sort_few_##type(v, n);                                                  \
+		else                                                                            \
+			sort_digits_##type(v, n, differ);                                       \
+	}                                                                                       \
+	/* By the highest digit in place, then each part by itself: equal keys in any order. */ \
+	static void sort_loose_##type(type *v, size_t n)                                        \
+	{                                                                                       \
+		size_t at[BUCKETS] = { 0 }, end[BUCKETS];                                       \
+		uint64_t differ = 0;                                                            \
+		for (size_t i = 1; i < n; i++)                                                  \
+			differ |= KEY(v[i]) ^ KEY(v[0]);                                        \
+		if (n < SORT_LOOSE_MIN || !differ) {                                            \
+			sort_any_##type(v, n);                                                  \
+			return;                                                                 \
+		}                                                                               \
+		int bits = 64 - __builtin_clzll(differ);                                        \
+		struct digits d = { 1, DIGIT_BITS, bits > DIGIT_BITS ? bits - DIGIT_BITS : 0 }; \
+		for (size_t i = 0; i < n; i++)                                                  \
+			at[digit_of(KEY(v[i]), &d, 0)]++;                                       \
+		memcpy(end, at, sizeof end);                                                    \
+		starts_of(at, BUCKETS);                                                         \
+		for (size_t b = 0; b < BUCKETS; b++)                                            \
+			end[b] += at[b];                                                        \
+		for (size_t b = 0; b < BUCKETS; b++)                                            \
+			while (at[b] < end[b]) {                                                \
+				size_t to = digit_of(KEY(v[at[b]]), &d, 0);                     \
+				type x = v[at[b]];                                              \
+				v[at[b]] = v[at[to]];                                           \
+				v[at[to]++] = x;                                                \
+			}                                                                       \
+		for (size_t b = 0, from = 0; b < BUCKETS; from = end[b++])                      \
+			sort_any_##type(v + from, end[b] - from);                               \
 	}
 
 typedef struct keyed keyed;
@@ -97,7 +128,12 @@ void sort_keyed(struct keyed *v, size_t n)
 	sort_any_keyed(v, n);
 }
 
+void sort_keyed_loose(struct keyed *v, size_t n)
+{
+	sort_loose_keyed(v, n);
+}
+
 void sort_u64(uint64_t *v, size_t n)
 {
-	sort_any_u64(v, n);
+	sort_loose_u64(v, n);
 }

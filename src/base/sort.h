@@ -13,6 +13,8 @@ struct keyed {
 };
 
 void sort_keyed(struct keyed *v, size_t n);
+/* The same, but what has the same key may come in any order: faster, and in place. */
+void sort_keyed_loose(struct keyed *v, size_t n);
 void sort_u64(uint64_t *v, size_t n);
 
 /* Signed numbers in the order of unsigned keys. */

@@ -111,10 +111,12 @@ static void shift_places(struct facts *from, const struct shift *s)
 	}
 }
 
-static void shift_jobs(struct facts *from, const struct shift *s)
+/* The ids are copied: of many small pieces each would leave a block behind that is mostly empty. */
+static void shift_jobs(struct arena *text, struct facts *from, const struct shift *s)
 {
 	for (size_t i = 0; i < from->jobs.n; i++) {
 		struct job *j = &from->jobs.v[i];
+		j->id = str_dup(text, j->id);
 		W(j->run), W(j->user), W(j->team), W(j->queue), W(j->cluster), W(j->name),
 		        W(j->node_names), W(j->reason);
 		j->models_at += s->syms, j->pools_at += s->syms, j->labels_at += s->syms;
@@ -233,7 +235,7 @@ void facts_append_again(struct facts *f, struct facts *from, struct facts_words 
 		.jobs = (uint32_t)f->jobs.n,
 	};
 	shift_places(from, &s);
-	shift_jobs(from, &s);
+	shift_jobs(&f->text, from, &s);
 	shift_series(from, &s);
 	shift_money(from, &s);
 	shift_reading(from, &s);
@@ -247,7 +249,7 @@ void facts_append_again(struct facts *f, struct facts *from, struct facts_words 
 #undef EACH_VEC
 	append_options(f, from);
 	init_options(from);
-	arena_adopt(&f->text, &from->text);
+	arena_reset(&from->text);
 }
 
 /* Whether nothing was ever put into F, so that FROM can be moved as it is. */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "account/demand.h"
 #include "account/round.h"
 #include "parse/when.h"
 #include "report/number.h"
@@ -20,7 +21,10 @@ void waterfall_build(struct arena *a, const struct report_input *in, struct wate
 	*x = (struct waterfall){ 0 };
 	tally_build(in->l, in->f, in->c, NULL, 0, &x->tally);
 	figures_build(&x->tally, in->c, -1, -1, &x->figures);
-	struct measure_input m = { .a = a, .l = in->l, .f = in->f, .c = in->c, .t = &x->tally };
+	x->demand = demand_events(a, in->l, in->f, NULL, 0);
+	struct measure_input m = {
+		.a = a, .l = in->l, .f = in->f, .c = in->c, .t = &x->tally, .demand = x->demand
+	};
 	measures_compute(&m, x->measures);
 	waterfall_add_notes(a, in, x);
 }

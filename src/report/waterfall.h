@@ -12,7 +12,8 @@ struct waterfall {
 	struct tally tally;
 	struct figures figures;
 	struct measure measures[MEASURE_COUNT];
-	VEC(struct str) notes; /* on evidence: sentences */
+	struct demand_events *demand; /* of all jobs */
+	VEC(struct str) notes;        /* on evidence: sentences */
 };
 
 extern const char *const waterfall_evidence_names[EVIDENCE_COUNT];

@@ -284,13 +284,12 @@ static void write_evidence(struct writer *w, const struct tally *t)
 	emit_close(j, '}');
 }
 
-static void write_demand(struct writer *w)
+static void write_demand(struct writer *w, struct demand_events *e)
 {
 	auto_arena scratch = ARENA_NULL;
 	const struct report_input *in = w->in;
 	struct emit *j = &w->j;
 	size_t models_n;
-	struct demand_events *e = demand_events(&scratch, in->l, in->f, NULL, 0);
 	const sym *models = demand_models(&scratch, e, &models_n);
 	emit_key(j, "demand");
 	emit_open(j, '[');
@@ -329,7 +328,9 @@ static void write_group(struct writer *w, const struct groups *g, const struct g
 	tally_build(in->l, in->f, in->c, g->cells + x->cells_at, x->cells_n, &t);
 	figures_build(&t, in->c, paid_ms, cost, &fig);
 	const uint32_t *jobs = tally_jobs(&a, &t, in->l, &n);
-	struct measure_input mi = { &a, in->l, in->f, in->c, &t, jobs, n, NULL };
+	struct measure_input mi = {
+		.a = &a, .l = in->l, .f = in->f, .c = in->c, .t = &t, .jobs = jobs, .jobs_n = n
+	};
 	measures_compute(&mi, m);
 	emit_open(j, '{');
 	emit_key(j, "key");
@@ -455,7 +456,7 @@ void waterfall_write_json(const struct report_input *in, struct text *t)
 	write_measures(&w, x.measures, true);
 	write_outcomes(&w, &x.tally);
 	write_evidence(&w, &x.tally);
-	write_demand(&w);
+	write_demand(&w, x.demand);
 	write_groups(&w, &x.figures);
 	waterfall_write_census(in, &w.j);
 	write_inputs(&w);

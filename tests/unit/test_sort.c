@@ -2,6 +2,7 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "lib/run.h"
@@ -32,6 +33,11 @@ static void sorts_like_qsort(size_t n, int bits, int shift)
 	}
 	if (n > 1)
 		qsort(want, n, sizeof *want, u64_compare);
+	struct keyed *loose = ARENA_ARRAY(&a, struct keyed, n + 1);
+	memcpy(loose, keyed, n * sizeof *loose);
+	sort_keyed_loose(loose, n);
+	for (size_t i = 0; i < n; i++)
+		assert_true(loose[i].key == want[i] && got[loose[i].with] == want[i]);
 	sort_keyed(keyed, n);
 	for (size_t i = 0; i < n; i++) {
 		assert_true(keyed[i].key == want[i]);
@@ -47,7 +53,16 @@ static void sorts_like_qsort(size_t n, int bits, int shift)
 static void sorts_any_number_of_any_keys(void **state)
 {
 	(void)state;
-	const size_t sizes[] = { 0, 1, 2, SORT_FEW_MAX - 1, SORT_FEW_MAX, SORT_FEW_MAX + 1, 5000 };
+	const size_t sizes[] = { 0,
+		                 1,
+		                 2,
+		                 SORT_FEW_MAX - 1,
+		                 SORT_FEW_MAX,
+		                 SORT_FEW_MAX + 1,
+		                 5000,
+		                 SORT_LOOSE_MIN - 1,
+		                 SORT_LOOSE_MIN,
+		                 100000 };
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		sorts_like_qsort(sizes[i], 64, 0);
 		sorts_like_qsort(sizes[i], 1, 63);
