@@ -7,6 +7,7 @@
 #define MMAP_BYTES_MIN (512 * 1024)                /* from here on a block is mapped by itself */
 #define LINE_BYTES_MAX ((size_t)1024 * 1024) /* one line of text, one CSV record */
 #define FIELDS_MAX 512u                      /* fields in one record */
+#define PROM_LABELS_MAX 128u /* of one Prometheus series */
 #define JSON_DEPTH_MAX 64u
 #define JSON_ITEM_BYTES_MAX ((size_t)64 << 20) /* one element of a JSON list */
 #define YAML_BYTES_MAX ((size_t)1 << 20)
