@@ -261,6 +261,17 @@ static void add_rejects(const struct report_input *in, struct doc *d)
 		doc_add(d, DOC_NOTE, "and %llu more", (unsigned long long)(rejected - n));
 }
 
+/* What the readers had to say where there is nothing else to print. */
+static void add_said(const struct report_input *in, struct doc *d)
+{
+	for (size_t i = 0; i < in->f->notes.n; i++) {
+		struct str text = names_word(&in->f->names, in->f->notes.v[i].text);
+		if (!i)
+			doc_add(d, DOC_HEADING, "What this rests on");
+		doc_add(d, DOC_NOTE, "%.*s", STR_FMT(text));
+	}
+}
+
 static void waterfall_document(const struct report_input *in, struct doc *d)
 {
 	struct waterfall *x = ARENA_NEW(d->a, struct waterfall);
@@ -269,6 +280,7 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 	waterfall_add_census(in, d);
 	add_headline(in, x, d);
 	if (!x->tally.sums.paid) {
+		add_said(in, d);
 		add_rejects(in, d);
 		waterfall_deinit(x);
 		return;
