@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "base/text.h"
+#include "lib/dump.h"
+#include "lib/whole.h"
+#include "read/dcgm.h"
+
+extern const struct reader reader_prometheus;
+
+#define AT "# 2026-10-01T00:00:00Z\n"
+#define T0 INT64_C(1790812800000)
+
+static bool has_note(const struct facts *f, const char *part)
+{
+	for (size_t i = 0; i < f->notes.n; i++) {
+		struct str text = names_word(&f->names, f->notes.v[i].text);
+		if (str_find(text, str_of(part)) < text.n)
+			return true;
+	}
+	return false;
+}
+
+/* Every metric under its old and its new name. */
+static void test_metrics(void **state)
+{
+	static const struct {
+		const char *name, *value;
+		enum metric_id id;
+		int64_t want;
+	} cases[] = {
+		{ "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "0.156", METRIC_gr, 15600000 },
+		{ "DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO", "1", METRIC_gr, 100000000 },
+		{ "DCGM_FI_PROF_SM_ACTIVE", "0.002", METRIC_sm, 200000 },
+		{ "DCGM_FI_PROF_SM_UTIL_RATIO", "0.3", METRIC_sm, 30000000 },
+		{ "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "5.8e-03", METRIC_tensor, 580000 },
+		{ "DCGM_FI_PROF_PIPE_FP16_ACTIVE", "0.1", METRIC_fp16, 10000000 },
+		{ "DCGM_FI_PROF_FP32_UTIL_RATIO", "0.2", METRIC_fp32, 20000000 },
+		{ "DCGM_FI_PROF_PIPE_FP64_ACTIVE", "0.3", METRIC_fp64, 30000000 },
+		{ "DCGM_FI_PROF_DRAM_ACTIVE", "0.093", METRIC_dram, 9300000 },
+		{ "DCGM_FI_DEV_GPU_UTIL", "91", METRIC_gpu_util, 91000000 },
+		{ "DCGM_FI_DEV_GPU_UTIL_RATIO", "1", METRIC_gpu_util, 1000000 },
+		{ "dcgm_gpu_utilization", "50", METRIC_gpu_util, 50000000 },
+		{ "DCGM_FI_DEV_POWER_USAGE", "68.250000", METRIC_power, 68250 },
+		{ "DCGM_FI_DEV_BOARD_POWER_WATTS", "68", METRIC_power, 68000 },
+		{ "DCGM_FI_DEV_POWER_MGMT_LIMIT", "700", METRIC_power_limit, 700000 },
+		{ "DCGM_FI_DEV_FB_RESERVED", "479", METRIC_mem_reserve, 479000 },
+		{ "DCGM_FI_DEV_FB_USED", "59", METRIC_mem_used, 59000 },
+		{ "DCGM_FI_DEV_CLOCKS_EVENT_REASONS", "1", METRIC_idle_reason, 1 },
+		{ "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", "4", METRIC_idle_reason, 0 },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		auto_arena a = ARENA_NULL;
+		struct whole w = whole_read(&reader_prometheus,
+		                            str_of(arena_printf(&a, AT "%s{UUID=\"GPU-a\"} %s\n",
+		                                                cases[i].name, cases[i].value)));
+		if (w.score != 90 || w.f.samples.n != 1 ||
+		    w.f.samples.v[0].known != 1u << cases[i].id ||
+		    w.f.samples.v[0].v[cases[i].id] != cases[i].want)
+			fail_msg("%s: score %d, %zu samples, known %x", cases[i].name, w.score,
+			         w.f.samples.n, w.f.samples.n ? w.f.samples.v[0].known : 0);
+		whole_drop(&w);
+	}
+}
+
+/* Case 3: the four blanks in three types and as text are four reasons. */
+static void test_blanks(void **state)
+{
+	static const struct {
+		const char *value[6];
+		enum why why;
+	} cases[] = {
+		{ { "2147483632", "9223372036854775792", "140737488355328.0", "<<<NULL>>>",
+		    "1.40737488355328e+14", "140737488355328" },
+		  WHY_NOT_READY },
+		{ { "2147483633", "9223372036854775793", "140737488355329.0", "<<<NOT_FOUND>>>",
+		    "1.40737488355329e+14", "9.223372036854776e+18" },
+		  WHY_ABSENT },
+		{ { "2147483634", "9223372036854775794", "140737488355330.0", "<<<NOT_SUPPORTED>>>",
+		    "1.4073748835533e+14", "2.147483634e+09" },
+		  WHY_UNSUPPORTED },
+		{ { "2147483635", "9223372036854775795", "140737488355331.0", "<<<NOT_PERM>>>",
+		    "1.40737488355331e+14", "2147483635.0" },
+		  WHY_NO_PERMISSION },
+	};
+	static const char *const values[] = { "2147483631",
+		                              "2147483636",
+		                              "9223372036854775791",
+		                              "140737488355332",
+		                              "140737488355328.5",
+		                              "0",
+		                              "NaN",
+		                              "<<<OTHER>>>",
+		                              "" };
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (size_t k = 0; k < 6; k++)
+			if (dcgm_blank(str_of(cases[i].value[k])) != cases[i].why)
+				fail_msg("%s", cases[i].value[k]);
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+		if (dcgm_blank(str_of(values[i])) != WHY_KNOWN)
+			fail_msg("%s", values[i]);
+	struct whole w = whole_read(&reader_prometheus,
+	                            S(AT "DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} <<<NOT_PERM>>>\n"
+	                                 "DCGM_FI_PROF_DRAM_ACTIVE{gpu=\"0\"} 2147483634\n"
+	                                 "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} 7\n"));
+	assert_int_equal(w.f.samples.n, 1);
+	assert_int_equal(w.f.samples.v[0].why[METRIC_sm], WHY_NO_PERMISSION);
+	assert_int_equal(w.f.samples.v[0].why[METRIC_dram], WHY_UNSUPPORTED);
+	assert_int_equal(w.f.samples.v[0].known, 1u << METRIC_gpu_util);
+	assert_int_equal(w.f.samples.v[0].kind, SAMPLE_POINT);
+	assert_int_equal(w.f.inputs.v[0].rejected, 0);
+	assert_true(has_note(&w.f, "CAP_SYS_ADMIN"));
+	whole_drop(&w);
+}
+
+/* Case 4 */
+static void test_out_of_range(void **state)
+{
+	static const char *const values[] = {
+		"4294967295", "125000", "-1", "100.1", "+Inf", "1e40"
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		auto_arena a = ARENA_NULL;
+		struct whole w =
+		        whole_read(&reader_prometheus,
+		                   str_of(arena_printf(&a,
+		                                       AT "DCGM_FI_DEV_GPU_UTIL{UUID=\"a\"} %s\n"
+		                                          "DCGM_FI_DEV_POWER_USAGE{UUID=\"a\"} 5\n",
+		                                       values[i])));
+		assert_int_equal(w.f.inputs.v[0].records, 2);
+		assert_int_equal(w.f.inputs.v[0].rejected, 1);
+		assert_int_equal(w.f.rejects.v[0].line, 2);
+		assert_str(names_word(&w.f.names, w.f.rejects.v[0].reason),
+		           "DCGM_FI_DEV_GPU_UTIL: out of range");
+		assert_int_equal(w.f.samples.v[0].why[METRIC_gpu_util], WHY_OUT_OF_RANGE);
+		assert_int_equal(w.f.samples.v[0].known, 1u << METRIC_power);
+		whole_drop(&w);
+	}
+}
+
+/* Case 16: a GPU that four pods share is one GPU at 99 %. */
+static void test_shared_gpu(void **state)
+{
+	(void)state;
+	struct whole w = whole_read(
+	        &reader_prometheus,
+	        S(AT "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\",pod=\"p1\",namespace=\"x\"} 99\n"
+	             "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\",pod=\"p2\",namespace=\"x\"} 99\n"
+	             "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\",exported_pod=\"p3\",pod=\"e\"} 99\n"
+	             "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\",pod=\"p4\",vgpu=\"\"} 99\n"
+	             "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\",vgpu=\"1\"} 100\n"));
+	assert_int_equal(w.f.devices.n, 1);
+	assert_int_equal(w.f.samples.n, 1);
+	assert_int_equal(w.f.samples.v[0].v[METRIC_gpu_util], 99000000);
+	assert_int_equal(w.f.jobs.n, 0);
+	whole_drop(&w);
+}
+
+static void test_times(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t want; /* TIME_UNKNOWN: no sample */
+	} cases[] = {
+		{ "M 5\n", TIME_UNKNOWN },
+		{ "M 5 1790812800000\n", T0 },
+		{ "M 5 1790812800\n# EOF\n", T0 },
+		{ "M 5 1790812800.123\n", T0 + 123 },
+		{ "# scraped at: 1790812800\nM 5\n", T0 },
+		{ "# time=2026-10-01 00:00:00Z\nM 5\n", T0 },
+		{ "# node 12 of 40\nM 5\n", TIME_UNKNOWN },
+		{ "# HELP x 2026-10-01T00:00:00Z\nM 5\n", TIME_UNKNOWN },
+		{ "# 2026-10-01T00:00:00Z\nM 5 1790812830000\n", T0 + 30000 },
+		{ "# 2026-10-01T00:00:00Z\nM 5 12\n", TIME_UNKNOWN },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		auto_text t = TEXT_NULL;
+		for (const char *p = cases[i].text; *p; p++)
+			if (*p == 'M')
+				text_add(&t, S("DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\"}"));
+			else
+				text_byte(&t, *p);
+		struct whole w = whole_read(&reader_prometheus, text_str(&t));
+		int64_t got = w.f.samples.n ? w.f.samples.v[0].t_ms : TIME_UNKNOWN;
+		if (got != cases[i].want || w.f.devices.n != 1)
+			fail_msg("%s: %lld", cases[i].text, (long long)got);
+		whole_drop(&w);
+	}
+}
+
+/* Case 7: what stands still is a gap; the same time stamp again is the same reading. */
+static void test_source_dies(void **state)
+{
+	(void)state;
+	auto_text t = TEXT_NULL;
+	for (int i = 0; i < 40; i++) {
+		text_printf(&t, "# %lld\n", (long long)(T0 / 1000 + (int64_t)i * 30));
+		text_printf(&t,
+		            "DCGM_FI_DEV_GPU_UTIL{UUID=\"a\"} 50\n"
+		            "DCGM_FI_DEV_POWER_USAGE{UUID=\"a\"} %d.125\n",
+		            i < 10 ? 100 + i : 300);
+	}
+	struct whole w = whole_read(&reader_prometheus, text_str(&t));
+	assert_int_equal(w.f.samples.n, 11);
+	assert_int_equal(w.f.samples.v[10].t_ms, T0 + 300000);
+	assert_true(has_note(&w.f, "not measured again"));
+	whole_drop(&w);
+	w = whole_read(&reader_prometheus,
+	               S("DCGM_FI_DEV_GPU_UTIL{UUID=\"a\"} 50 1790812800000\n"
+	                 "DCGM_FI_DEV_GPU_UTIL{UUID=\"a\"} 50 1790812800000\n"
+	                 "DCGM_FI_DEV_GPU_UTIL{UUID=\"a\"} 50 1790812800000\n"));
+	assert_int_equal(w.f.samples.n, 1);
+	whole_drop(&w);
+}
+
+static void test_devices(void **state)
+{
+	(void)state;
+	struct whole w = whole_read(
+	        &reader_prometheus,
+	        S(AT "DCGM_FI_PROF_SM_ACTIVE{UUID=\"G\",GPU_I_ID=\"7\",GPU_I_PROFILE=\"1g.10gb\","
+	             "Hostname=\"n\",modelName=\"NVIDIA H100\"} 0.5\n"
+	             "DCGM_FI_DEV_POWER_USAGE{UUID=\"G\",GPU_I_ID=\"7\",GPU_I_PROFILE=\"1g.10gb\"} "
+	             "99\n"
+	             "DCGM_FI_PROF_SM_ACTIVE{UUID=\"G\",GPU_I_ID=\"1\",GPU_I_PROFILE=\"1c.3g."
+	             "40gb\"} 0\n"
+	             "DCGM_FI_DEV_POWER_USAGE{UUID=\"G\",hostname=\"n\"} 99\n"
+	             "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\",hostname=\"m\"} 9\n"
+	             "DCGM_FI_DEV_GPU_UTIL{Hostname=\"m\"} 9\n"
+	             "DCGM_FI_DEV_CPU_UTIL_TOTAL{cpu=\"0\"} 9\n"));
+	const struct facts *f = &w.f;
+	assert_int_equal(f->devices.n, 2);
+	assert_true(f->devices.v[0].mig);
+	assert_str(names_word(&f->names, f->devices.v[0].model), "NVIDIA H100");
+	assert_str(names_word(&f->names, f->devices.v[1].id), "m/0");
+	assert_int_equal(f->instances.n, 2);
+	assert_str(names_word(&f->names, f->instances.v[0].id), "G/7");
+	assert_int_equal(f->instances.v[0].slices, 1);
+	assert_int_equal(f->instances.v[1].slices, 3);
+	assert_int_equal(f->samples.n, 4);
+	assert_int_equal(f->samples.v[0].known, 1u << METRIC_sm); /* not the device's power */
+	assert_int_equal(f->inputs.v[0].rejected, 1);
+	assert_int_equal(f->rejects.v[0].line, 7);
+	whole_drop(&w);
+}
+
+/* DCGM's used memory is without the driver's reserve; a sample's is with it (case 11). */
+static void test_memory(void **state)
+{
+	(void)state;
+	struct whole w = whole_read(&reader_prometheus,
+	                            S(AT "DCGM_FI_DEV_FB_USED{UUID=\"a\"} 59\n"
+	                                 "DCGM_FI_DEV_FB_RESERVED{UUID=\"a\"} 479\n"
+	                                 "DCGM_FI_DEV_ENFORCED_POWER_LIMIT{UUID=\"a\"} 500\n"
+	                                 "DCGM_FI_DEV_POWER_MGMT_LIMIT{UUID=\"a\"} 700\n"));
+	assert_int_equal(w.f.samples.v[0].v[METRIC_mem_used], 538000);
+	assert_int_equal(w.f.samples.v[0].v[METRIC_mem_reserve], 479000);
+	assert_int_equal(w.f.samples.v[0].v[METRIC_power_limit], 500000);
+	whole_drop(&w);
+}
+
+/* Lines in another order, labels in another order: the same samples. */
+static struct str shuffled(struct arena *a, struct str text)
+{
+	auto_text t = TEXT_NULL;
+	VEC(struct str) lines = { 0 };
+	struct str line;
+	struct prom_line *l = ARENA_NEW(a, struct prom_line);
+	text_add(&t, S(AT));
+	while (str_cut_line(&text, &line))
+		*vec_push(&lines) = line;
+	for (size_t i = lines.n; i-- > 0;) {
+		if (prom_line_read(l, a, lines.v[i]) != PROM_SAMPLE)
+			continue;
+		text_add(&t, l->name);
+		text_byte(&t, '{');
+		for (size_t k = l->labels_n; k-- > 0;)
+			text_printf(&t, "%.*s=\"%.*s\",", STR_FMT(l->labels[k].name),
+			            STR_FMT(l->labels[k].value));
+		text_printf(&t, "} %.*s\n", STR_FMT(l->value));
+	}
+	vec_deinit(&lines);
+	return str_dup(a, text_str(&t));
+}
+
+static const struct sample *sample_of(const struct facts *f, struct str id)
+{
+	for (size_t i = 0; i < f->samples.n; i++)
+		if (str_eq(names_word(&f->names, f->samples.v[i].device), id))
+			return &f->samples.v[i];
+	return NULL;
+}
+
+static void test_real(void **state)
+{
+	static const struct {
+		const char *file;
+		size_t devices;
+		enum metric_id id;
+		int64_t sum; /* of this metric over the devices */
+	} cases[] = {
+		{ "aicr-h100x8-one-pod.prom", 8, METRIC_gpu_util, -1 },
+		{ "kops-l4-idle.prom", 1, METRIC_power, 16365 },
+		{ "upcloud-l40s-idle.prom", 1, METRIC_power, 35686 },
+		{ "kops-l4-idle.prom", 1, METRIC_gpu_util, 0 },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char path[1024], name[256];
+		auto_arena a = ARENA_NULL;
+		snprintf(name, sizeof name, "data/dcgm-exporter/%s", cases[i].file);
+		struct str text = run_file(&a, run_shared(path, sizeof path, name));
+		struct whole bare = whole_read(&reader_prometheus, text);
+		if (bare.f.devices.n != cases[i].devices || bare.f.samples.n || bare.f.rejects.n ||
+		    !has_note(&bare.f, "without times"))
+			fail_msg("%s: %zu devices", name, bare.f.devices.n);
+		whole_drop(&bare);
+		struct str timed = str_of(arena_printf(&a, AT "%s", text.p));
+		struct whole x = whole_read(&reader_prometheus, timed);
+		struct whole y = whole_read(&reader_prometheus, shuffled(&a, text));
+		int64_t sum = 0;
+		assert_int_equal(x.f.samples.n, cases[i].devices);
+		assert_int_equal(y.f.samples.n, cases[i].devices);
+		for (size_t k = 0; k < x.f.samples.n; k++) {
+			const struct sample *s = &x.f.samples.v[k];
+			const struct sample *o = sample_of(&y.f, names_word(&x.f.names, s->device));
+			assert_non_null(o);
+			assert_memory_equal(s->v, o->v, sizeof s->v);
+			assert_int_equal(s->known, o->known);
+			sum += s->v[cases[i].id];
+		}
+		if (cases[i].sum >= 0 && sum != cases[i].sum)
+			fail_msg("%s: %lld", name, (long long)sum);
+		whole_drop(&x);
+		whole_drop(&y);
+	}
+}
+
+static void test_recognise(void **state)
+{
+	static const struct {
+		const char *text;
+		int score;
+	} cases[] = {
+		{ "# TYPE DCGM_FI_DEV_SM_CLOCK gauge\n", 90 },
+		{ "\n# a comment\nup 1\nDCGM_FI_DEV_SM_CLOCK{gpu=\"0\"} 139\n", 90 },
+		{ "up 1\n", 0 },
+		{ "JobID|User\nDCGM_FI_DEV_SM_CLOCK 1\n", 0 },
+		{ "", 0 },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_int_equal(reader_prometheus.recognise(str_of(cases[i].text), NULL),
+		                 cases[i].score);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_metrics),      cmocka_unit_test(test_blanks),
+		cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_shared_gpu),
+		cmocka_unit_test(test_times),        cmocka_unit_test(test_source_dies),
+		cmocka_unit_test(test_devices),      cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_real),         cmocka_unit_test(test_recognise),
+	};
+	return RUN_TESTS(tests);
+}
