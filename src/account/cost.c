@@ -170,6 +170,8 @@ static enum err_code price_cells(struct arena *a, const struct ledger *l, const 
 {
 	uint32_t place = NONE, bucket = NONE, price = NONE;
 	const size_t n = l->cells.n;
+	if (!f->prices.n && !f->other_costs.n)
+		return ERR_OK;
 	c->nums = ARENA_ARRAY(a, i128, n ? n : 1);
 	c->price_of = ARENA_ARRAY(a, uint32_t, n ? n : 1);
 	for (size_t i = 0; i < n; i++) {

@@ -17,8 +17,9 @@ struct cost {
 	sym currency;       /* 0: none named */
 	unsigned decimals;  /* of the currency's minor unit (ISO 4217) */
 	i128 den;           /* > 0; a multiple of 10^decimals */
-	i128 *nums;         /* by cell; 0 where there is no price; in A */
-	uint32_t *price_of; /* by cell: index into facts.prices, or NONE; in A */
+	i128 *nums;         /* by cell; 0 where there is no price; in A; NULL: no prices at all */
+	uint32_t *price_of; /* by cell: index into facts.prices, or NONE; in A; NULL: no prices at
+	                       all */
 	i128 priced_units;
 	i128 other_num;    /* storage, network, platform: contained in nums */
 	i128 unspread_num; /* what of them fell on time without a cell: contained in nothing */
