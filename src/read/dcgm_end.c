@@ -194,8 +194,20 @@ static int64_t step_of(const struct dcgm *c)
 	return step;
 }
 
-static void notes_write(const struct dcgm *c)
+static unsigned parts_seen(const struct dcgm *c)
 {
+	unsigned n = 0;
+	for (int i = 0; i < DCGM_PARTS; i++)
+		n += c->seen[i] != 0;
+	return n;
+}
+
+static void notes_write(const struct dcgm *c, bool is_grid)
+{
+	if (is_grid && parts_seen(c) == 1)
+		facts_note(c->f, "An answer holds one metric only: readings of one device and time "
+		                 "must stand in one file (cat a.json b.json), or the last file's "
+		                 "count alone.");
 	if (c->untimed)
 		facts_note(c->f, "A scrape without times says which devices there are, and nothing "
 		                 "of when: `while sleep 30; do date -u +'# %FT%TZ'; curl -s "
@@ -219,7 +231,7 @@ void dcgm_end(struct dcgm *c, bool is_grid)
 		struct stretch s = { .v = &c->rows.v[i], .n = n };
 		stretch_write(c, &s, step);
 	}
-	notes_write(c);
+	notes_write(c, is_grid);
 	for (size_t i = 0; i < c->devices.n; i++)
 		map_deinit(&c->devices.v[i].rows);
 	map_deinit(&c->device_of);
