@@ -11,15 +11,15 @@
 #define JSON_DEPTH_MAX 64u
 #define JSON_ITEM_BYTES_MAX ((size_t)64 << 20) /* one element of a JSON list */
 #define YAML_BYTES_MAX ((size_t)1 << 20)
-#define YAML_DEPTH_MAX 32u /* lists and maps inside each other */
+#define YAML_DEPTH_MAX 32u      /* lists and maps inside each other */
 #define PATTERN_BYTES_MAX 4096u /* one regular expression of a user */
 #define PATTERN_STEPS_MAX 100000u
 #define PATTERN_DEPTH_MAX 1000u
 #define PATTERN_HEAP_KIB_MAX 1024u
 #define HOSTLIST_MAX 1000000u /* names that one bracket expression may stand for */
 #define NODES_PER_JOB_MAX 1000000u
-#define GPUS_MAX 100000000u  /* GPUs in one count */
-#define NAME_BYTES_MAX 4096u /* an interned word; longer ones are cut, counted */
+#define GPUS_MAX 100000000u        /* GPUs in one count */
+#define NAME_BYTES_MAX 4096u       /* an interned word; longer ones are cut, counted */
 #define STEPS_BETWEEN_MAX 10000000 /* steps between two lines of one attempt */
 #define REJECTS_SHOWN_MAX 100u
 #define ZONE_BYTES_MAX ((size_t)1 << 20)       /* a TZif file */
@@ -34,4 +34,6 @@
 #define INPUTS_MAX 100000u                     /* files, once folders are listed */
 #define TIME_MS_MIN ((int64_t)-62135596800000) /* 0001-01-01 */
 #define TIME_MS_MAX ((int64_t)253402300800000) /* 10000-01-01 */
-#define DAYS_EDGES_MAX 200000 /* days or hours that one report is cut at */
+#define DAYS_EDGES_MAX 200000                  /* days or hours that one report is cut at */
+#define GPU_WATTS_MAX 100000u                  /* a reading above is no power of a GPU */
+#define GPU_MEBIBYTES_MAX ((uint32_t)16 << 20) /* nor of its memory */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+/*
+ * nvidia_smi: the columns and values of nvidia-smi's CSV. Part of the reader nvidia_smi_csv.
+ */
+#include "base/text.h"
+#include "facts/facts.h"
+
+enum smi_column {
+	SMI_TIME,
+	SMI_NODE,
+	SMI_UUID,
+	SMI_SERIAL,
+	SMI_PCI,
+	SMI_INDEX,
+	SMI_MODEL,
+	SMI_MIG,
+	SMI_UTIL,
+	SMI_POWER,
+	SMI_LIMIT,
+	SMI_USED,
+	SMI_RESERVED,
+	SMI_FREE,
+	SMI_TOTAL,
+	SMI_IDLE,
+	SMI_REASONS,
+	SMI_PID,
+	SMI_OTHER,
+	SMI_COLUMN_COUNT
+};
+
+#define SMI_GROUPS_MAX 64u /* GPUs side by side in one row: "0 gpu_util %, 1 gpu_util %" */
+
+/* Where each column stands: the columns of one GPU, those that belong to all of the row included.
+ */
+struct smi_group {
+	int field[SMI_COLUMN_COUNT];    /* -1: not there */
+	uint8_t rank[SMI_COLUMN_COUNT]; /* of the name that it was found by; lower is better */
+	char unit[SMI_COLUMN_COUNT]; /* of the header: 'k' kilo (KiB), 'm' milli (mW), 'G' GiB, 0 */
+	char number[12];             /* "0" of "0 gpu_util %"; "" */
+};
+
+struct smi_table {
+	uint32_t fields, groups_n;
+	bool is_own;      /* some column is one that nvidia-smi prints */
+	bool has_two_ids; /* both `index` and a column of the writer's own number the GPU */
+	struct smi_group groups[SMI_GROUPS_MAX];
+};
+
+/* One line's fields, without the blanks around them. LINE holds no newline. */
+struct smi_row {
+	uint32_t n;
+	struct str v[FIELDS_MAX];
+};
+void smi_cut(struct arena *a, struct str line, struct smi_row *ret);
+/* False: LINE is no header. */
+bool smi_header(struct arena *a, struct str line, struct smi_table *ret);
+/* The columns of a row without a header, where every column that is used can be told from its form;
+   false else. */
+bool smi_guess(struct arena *a, struct str line, struct smi_table *ret);
+
+/* A value in thousandths or millionths (DECIMALS) of its unit: %, W, MiB. RET is written only for
+   WHY_KNOWN. RET_BAD: it is neither a number nor a word of nvidia-smi's. */
+enum why smi_number(struct str s, char unit, unsigned decimals, int64_t max, int64_t *ret,
+                    bool *ret_bad);
+/* Active, Not Active, 0, 1; with IS_MASK the lowest bit of a mask, "0x0000000000000001". */
+enum why smi_idle(struct str s, bool is_mask, int64_t *ret, bool *ret_bad);
+/* Why S is no value; WHY_KNOWN: it may be one. */
+enum why smi_word(struct str s);
+/* A PCI address anywhere in S, as 00000000:1A:00.0. False: none. */
+bool smi_pci(struct str s, char ret[17]);
+/* UTF-16 after its byte order mark, as UTF-8. */
+void smi_utf8(struct text *t, struct str bytes);
+bool smi_is_utf16(struct str head);

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nvidia_smi_csv: what nvidia-smi --query-gpu=... --format=csv prints, once or with -l, and what
+ * people's own loggers write of the same columns. One row is one reading of one GPU.
+ *
+ * GPU-Util and power are averages over at most a second (1/6 s to 1 s by product): the samples are
+ * points, which a gap of up to 5 s makes no difference to (ledger.md 9.3). The period is not
+ * stated.
+ */
+#include "parse/when.h"
+#include "read/nvidia_smi.h"
+#include "read/nvidia_smi_lost.h"
+#include "read/reader.h"
+
+#define HEAD_LINES 64 /* that are searched for a header */
+
+struct smi {
+	struct smi_table t;
+	bool has_table;
+};
+
+static struct str without_mark(struct str s)
+{
+	return str_starts(s, S("\xef\xbb\xbf")) ? str_sub(s, 3, s.n) : s;
+}
+
+/* HEAD as UTF-8. */
+static struct str plain_head(struct text *buf, struct str head)
+{
+	if (!smi_is_utf16(head))
+		return without_mark(head);
+	smi_utf8(buf, head);
+	return text_str(buf);
+}
+
+static bool find_table(struct arena *a, struct str head, struct smi_table *ret)
+{
+	struct str line, text = head;
+	for (int i = 0; i < HEAD_LINES && str_cut_line(&text, &line); i++)
+		if (smi_header(a, line, ret))
+			return true;
+	for (int i = 0; i < HEAD_LINES && str_cut_line(&head, &line); i++)
+		if (smi_guess(a, line, ret))
+			return true;
+	return false;
+}
+
+static int table_score(const struct smi_table *t)
+{
+	const int *at = t->groups[0].field;
+	bool has_id = at[SMI_UUID] >= 0 || at[SMI_PCI] >= 0 || at[SMI_SERIAL] >= 0 ||
+	              at[SMI_INDEX] >= 0 || at[SMI_MODEL] >= 0;
+	if (t->is_own)
+		return at[SMI_TIME] >= 0 || has_id ? 90 : 0;
+	return at[SMI_TIME] >= 0 && (at[SMI_UTIL] >= 0 || (has_id && at[SMI_POWER] >= 0)) ? 50 : 0;
+}
+
+static int smi_recognise(struct str head, const struct read_options *options)
+{
+	(void)options;
+	auto_arena a = ARENA_NULL;
+	auto_text buf = TEXT_NULL;
+	struct smi_table t;
+	return find_table(&a, plain_head(&buf, head), &t) ? table_score(&t) : 0;
+}
+
+static enum err_code smi_open(struct read_run *run, struct str head, struct err *err)
+{
+	struct smi *t = ARENA_NEW(run->a, struct smi);
+	auto_text buf = TEXT_NULL;
+	if (!find_table(run->a, plain_head(&buf, head), &t->t))
+		return err_set(err, ERR_INPUT,
+		               "no header of nvidia-smi, and the columns cannot be told from the "
+		               "rows\nhint: --format=csv, without noheader");
+	if (t->t.groups[0].field[SMI_PID] >= 0 || t->t.groups[0].field[SMI_OTHER] >= 0)
+		return err_set(err, ERR_INPUT,
+		               "a list of processes or of memory pages, which says nothing of "
+		               "whether a GPU worked\nhint: nvidia-smi --query-gpu=...");
+	run->state = t;
+	run->body_at = 0;
+	run->body_line = 1;
+	return ERR_OK;
+}
+
+struct smi_feed {
+	const struct read_options *o;
+	struct facts *f;
+	struct smi_table t;
+	bool has_table, has_zone_note;
+	struct arena a; /* of the fields of a few lines */
+	struct smi_row row;
+	struct smi_devices devices;
+	struct text key;
+	int64_t tick_ms; /* of the last row */
+	uint64_t line;
+	bool is_rejected; /* the row at hand was counted already */
+};
+
+static struct str field_of(const struct smi_feed *c, const struct smi_group *g, enum smi_column id)
+{
+	return g->field[id] < 0 ? STR_NULL : c->row.v[g->field[id]];
+}
+
+/* One bad reading is one reject of the row, which is kept. */
+static void reading_bad(struct smi_feed *c, const char *name, struct str s, const char *why)
+{
+	if (!c->is_rejected)
+		facts_reject(c->f, c->line, "%s '%.*s' %s: this reading was left out", name,
+		             STR_FMT(str_sub(s, 0, 40)), why);
+	c->is_rejected = true;
+}
+
+static const struct smi_metric {
+	enum smi_column column;
+	enum metric_id metric;
+	const char *name, *note;
+	int64_t max;
+} metrics_of[] = {
+	{ SMI_UTIL, METRIC_gpu_util, "utilization.gpu",
+	  "utilization.gpu was out of range: left out.", 100 },
+	{ SMI_POWER, METRIC_power, "power.draw", "power.draw was out of range: left out.",
+	  GPU_WATTS_MAX },
+	{ SMI_LIMIT, METRIC_power_limit, "power.limit", "power.limit was out of range: left out.",
+	  GPU_WATTS_MAX },
+	{ SMI_USED, METRIC_mem_used, "memory.used", "memory.used was out of range: left out.",
+	  GPU_MEBIBYTES_MAX },
+	{ SMI_RESERVED, METRIC_mem_reserve, "memory.reserved",
+	  "memory.reserved was out of range: left out.", GPU_MEBIBYTES_MAX },
+};
+
+static void metric_read(struct smi_feed *c, const struct smi_group *g, const struct smi_metric *m,
+                        struct sample *s)
+{
+	int64_t v = 0, scale = metrics[m->metric].decimals == 6 ? 1000000 : 1000;
+	bool is_bad;
+	struct str text = field_of(c, g, m->column);
+	enum why why = smi_number(text, g->unit[m->column], metrics[m->metric].decimals,
+	                          m->max * scale, &v, &is_bad);
+	s->why[m->metric] = (uint8_t)why;
+	if (why == WHY_KNOWN) {
+		s->v[m->metric] = v;
+		s->known |= 1u << m->metric;
+	}
+	if (is_bad)
+		reading_bad(c, m->name, text, "is not a number");
+	if (why == WHY_OUT_OF_RANGE) {
+		facts_note(c->f, m->note);
+		reading_bad(c, m->name, text, "is out of range");
+	}
+}
+
+/* Newer drivers do not count their own reserve as used, older ones do, and only the sum tells: as
+   used counts what includes the reserve, so that used - reserve is the same from both. */
+static void memory_settle(struct smi_feed *c, const struct smi_group *g, struct sample *s)
+{
+	int64_t total, left, max = GPU_MEBIBYTES_MAX * (int64_t)1000;
+	int64_t *used = &s->v[METRIC_mem_used], *reserve = &s->v[METRIC_mem_reserve];
+	bool is_bad, has_reserve = s->known >> METRIC_mem_reserve & 1;
+	if (!(s->known >> METRIC_mem_used & 1))
+		return;
+	bool has_sum =
+	        !smi_number(field_of(c, g, SMI_TOTAL), g->unit[SMI_TOTAL], 3, max, &total,
+	                    &is_bad) &&
+	        !smi_number(field_of(c, g, SMI_FREE), g->unit[SMI_FREE], 3, max, &left, &is_bad);
+	int64_t rest = has_sum ? total - left - *used : 0;
+	if (has_sum && !has_reserve && rest > 2000) { /* each is rounded to a MiB */
+		*reserve = rest;
+		s->known |= 1u << METRIC_mem_reserve;
+		s->why[METRIC_mem_reserve] = WHY_KNOWN;
+		has_reserve = true;
+	}
+	if (has_reserve && (!has_sum || rest > 2000))
+		*used += *reserve;
+}
+
+static void idle_read(struct smi_feed *c, const struct smi_group *g, struct sample *s)
+{
+	int64_t v = 0;
+	bool is_bad;
+	struct str text = field_of(c, g, SMI_IDLE);
+	enum why why = smi_idle(text, false, &v, &is_bad);
+	if (why != WHY_KNOWN && !is_bad && g->field[SMI_REASONS] >= 0) {
+		text = field_of(c, g, SMI_REASONS);
+		why = smi_idle(text, true, &v, &is_bad);
+	}
+	if (is_bad)
+		reading_bad(c, "clocks_event_reasons", text, "is neither Active nor Not Active");
+	s->why[METRIC_idle_reason] = (uint8_t)why;
+	if (why == WHY_KNOWN) {
+		s->v[METRIC_idle_reason] = v;
+		s->known |= 1u << METRIC_idle_reason;
+	}
+}
+
+static bool is_zeros(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != '0')
+			return false;
+	return true;
+}
+
+static sym scoped(struct smi_feed *c, struct str node, struct str name)
+{
+	c->key.n = 0;
+	text_add(&c->key, node.n ? node : c->o->input_name);
+	text_byte(&c->key, ':');
+	text_add(&c->key, name);
+	return facts_word(c->f, text_str(&c->key));
+}
+
+/* What names the GPU, strongest first. */
+struct smi_keys {
+	sym v[4];
+	int n;
+	struct str node, model;
+};
+
+static void keys_add(struct smi_keys *k, sym key)
+{
+	k->v[k->n++] = key;
+}
+
+static struct smi_keys keys_of(struct smi_feed *c, const struct smi_group *g)
+{
+	struct smi_keys k = { .node = field_of(c, g, SMI_NODE),
+		              .model = field_of(c, g, SMI_MODEL) };
+	struct str uuid = field_of(c, g, SMI_UUID), serial = field_of(c, g, SMI_SERIAL),
+	           index = field_of(c, g, SMI_INDEX);
+	char pci[17];
+	uint64_t number;
+	if (smi_word(k.node) != WHY_KNOWN)
+		k.node = STR_NULL;
+	if (smi_word(k.model) != WHY_KNOWN)
+		k.model = STR_NULL;
+	if (smi_word(uuid) == WHY_KNOWN)
+		keys_add(&k, facts_word(c->f, uuid));
+	if (smi_word(serial) == WHY_KNOWN && !is_zeros(serial))
+		keys_add(&k, facts_word(c->f, serial));
+	if (smi_pci(field_of(c, g, SMI_PCI), pci))
+		keys_add(&k, scoped(c, k.node, str_of(pci)));
+	if (smi_word(index) == WHY_KNOWN && !str_to_u64(index, &number) && !k.model.n)
+		k.model = index; /* a logger's column `gpu` with names in it */
+	else if (smi_word(index) == WHY_KNOWN)
+		keys_add(&k, scoped(c, k.node, index));
+	if (g->field[SMI_INDEX] < 0 && g->number[0])
+		keys_add(&k, scoped(c, k.node, str_of(g->number)));
+	if (!k.n) {
+		facts_note(c->f,
+		           "Rows without uuid, pci.bus_id or index: all are taken for one GPU.");
+		keys_add(&k,
+		         k.node.n ? facts_word(c->f, k.node) : facts_word(c->f, c->o->input_name));
+	}
+	return k;
+}
+
+/* The GPU of a row, from 1; a new one becomes a device. */
+static uint32_t device_of(struct smi_feed *c, const struct smi_group *g)
+{
+	struct smi_keys k = keys_of(c, g);
+	const uint32_t *known = map_get(&c->devices.by_key, k.v[0]);
+	uint32_t at = known ? *known : 0;
+	if (!at) {
+		*vec_push(&c->devices.v) = (struct smi_device){ .at = (uint32_t)c->f->devices.n,
+			                                        .first_ms = TIME_UNKNOWN,
+			                                        .last_ms = TIME_UNKNOWN };
+		*vec_push(&c->f->devices) =
+		        (struct device){ .id = k.v[0], .node = facts_word(c->f, k.node) };
+		at = (uint32_t)c->devices.v.n;
+	}
+	struct device *d = &c->f->devices.v[c->devices.v.v[at - 1].at];
+	if (!d->model && k.model.n)
+		d->model = facts_word(c->f, k.model);
+	for (int i = 0; i < k.n; i++)
+		*map_at(&c->devices.by_key, k.v[i]) = at;
+	return at;
+}
+
+/* "2022-05-22:16:54:15.76" too, as some loggers write it. */
+static enum when time_read(struct smi_feed *c, struct str s, int64_t *ret)
+{
+	char buf[40];
+	bool is_local = s.n > 11 && !str_ends(s, S("Z")) && !str_ends(s, S("UTC"));
+	if (s.n > 10 && s.n < sizeof buf && s.p[10] == ':' && str_find_byte(s, '-') == 4) {
+		memcpy(buf, s.p, s.n);
+		buf[10] = 'T';
+		s = (struct str){ buf, s.n };
+	}
+	for (size_t i = 11; i < s.n; i++)
+		is_local &= s.p[i] != '+' && s.p[i] != '-';
+	is_local &= str_find_byte(s, ':') < s.n;
+	enum when w = when_parse(s, c->o->zone, ret);
+	if ((w == WHEN_OK || w == WHEN_GAP) && is_local && !c->o->zone && !c->has_zone_note) {
+		facts_note(c->f, "nvidia-smi's times have no zone and were read as UTC: --tz ZONE, "
+		                 "or FILE@tz=ZONE, says another.");
+		c->has_zone_note = true;
+	}
+	return w;
+}
+
+static void read_gpu(struct smi_feed *c, const struct smi_group *g)
+{
+	int64_t t_ms = TIME_UNKNOWN;
+	struct str when = field_of(c, g, SMI_TIME);
+	enum when w = g->field[SMI_TIME] < 0 ? WHEN_UNKNOWN : time_read(c, when, &t_ms);
+	if (g->field[SMI_TIME] >= 0 && w != WHEN_OK && w != WHEN_GAP) {
+		if (!c->is_rejected)
+			facts_reject(c->f, c->line, "'%.*s' is not a time",
+			             STR_FMT(str_sub(when, 0, 40)));
+		c->is_rejected = true;
+		return;
+	}
+	uint32_t device = device_of(c, g);
+	if (str_eq_nocase(field_of(c, g, SMI_MIG), S("Enabled")))
+		facts_note(c->f, "A GPU is in MIG mode: nvidia-smi gives no utilisation for it, so "
+		                 "power and the idle reason decide, for the GPU as a whole.");
+	struct sample s = { .device = c->f->devices.v[c->devices.v.v[device - 1].at].id,
+		            .t_ms = t_ms,
+		            .kind = SAMPLE_POINT,
+		            .procs_why = WHY_ABSENT };
+	memset(s.why, WHY_ABSENT, sizeof s.why);
+	for (size_t i = 0; i < sizeof metrics_of / sizeof *metrics_of; i++)
+		metric_read(c, g, &metrics_of[i], &s);
+	memory_settle(c, g, &s);
+	idle_read(c, g, &s);
+	if (t_ms == TIME_UNKNOWN) {
+		facts_note(c->f,
+		           "Rows without a time name GPUs, but say nothing of any second: ask "
+		           "for --query-gpu=timestamp,...");
+		return;
+	}
+	c->tick_ms = t_ms;
+	smi_device_seen(&c->devices, device, t_ms);
+	*vec_push(&c->f->samples) = s;
+}
+
+/* What nvidia-smi says in words when it cannot read a GPU, or any. */
+static bool read_text(struct smi_feed *c, struct str line)
+{
+	char pci[17];
+	bool is_lost = str_find(line, S("Unable to determine the device handle")) < line.n ||
+	               str_find(line, S("GPU is lost")) < line.n;
+	if (is_lost && str_find_byte(line, ',') == line.n && smi_pci(line, pci)) {
+		smi_device_lost(&c->devices, scoped(c, STR_NULL, str_of(pci)), c->tick_ms);
+		facts_note(c->f, "The driver lost a GPU: from then on it is down, until it is seen "
+		                 "again.");
+		return true;
+	}
+	if (!str_starts(line, S("NVIDIA-SMI has failed")) &&
+	    !str_starts(line, S("Failed to initialize NVML")) &&
+	    !str_starts(line, S("No devices were found")) && !is_lost)
+		return false;
+	facts_reject(c->f, c->line, "nvidia-smi failed: '%.*s'", STR_FMT(str_sub(line, 0, 100)));
+	return true;
+}
+
+static void read_line(struct smi_feed *c, struct str line)
+{
+	struct smi_table other;
+	bool starts_with_digit = line.p[0] >= '0' && line.p[0] <= '9';
+	if ((!starts_with_digit || !c->has_table) && smi_header(&c->a, line, &other)) {
+		c->t = other;
+		c->has_table = true;
+		if (other.has_two_ids)
+			facts_note(c->f, "Two columns number the GPUs: the logger's own was used.");
+		return;
+	}
+	if (line.p[0] == '#')
+		return;
+	c->f->inputs.v[c->f->inputs.n - 1].records++;
+	if (read_text(c, line))
+		return;
+	smi_cut(&c->a, line, &c->row);
+	uint32_t n = c->row.n;
+	if (n == c->t.fields + 1 && n <= FIELDS_MAX && !c->row.v[n - 1].n)
+		n--; /* a comma at the end */
+	if (n != c->t.fields || n > FIELDS_MAX) {
+		facts_reject(c->f, c->line, "%u fields, %u are expected", n, c->t.fields);
+		return;
+	}
+	c->is_rejected = false;
+	for (uint32_t i = 0; i < c->t.groups_n; i++)
+		read_gpu(c, &c->t.groups[i]);
+}
+
+static enum err_code smi_feed(const struct read_run *run, struct str bytes, uint64_t line,
+                              struct facts *f, struct err *err)
+{
+	const struct smi *t = run->state;
+	struct smi_feed *c = mem_alloc(sizeof *c);
+	auto_text buf = TEXT_NULL;
+	struct str row;
+	(void)err;
+	c->o = run->options, c->f = f, c->t = t->t, c->tick_ms = TIME_UNKNOWN, c->line = line;
+	bytes = plain_head(&buf, bytes);
+	for (; str_cut_line(&bytes, &row); c->line++) {
+		row = str_trim(row);
+		if (row.n > LINE_BYTES_MAX) {
+			f->inputs.v[f->inputs.n - 1].records++;
+			facts_reject(f, c->line, "line is longer than %zu bytes", LINE_BYTES_MAX);
+		} else if (row.n) {
+			read_line(c, row);
+		}
+		if (c->a.taken_bytes > ARENA_BLOCK_BYTES)
+			arena_deinit(&c->a);
+	}
+	smi_devices_end(&c->devices, f);
+	smi_devices_deinit(&c->devices);
+	text_deinit(&c->key);
+	arena_deinit(&c->a);
+	mem_free(c);
+	return ERR_OK;
+}
+
+const struct reader reader_nvidia_smi_csv = {
+	.name = "nvidia_smi_csv",
+	.help = "Readings of NVIDIA GPUs: nvidia-smi "
+	        "--query-gpu=timestamp,uuid,index,name,utilization.gpu,power.draw,enforced.power."
+	        "limit,"
+	        "memory.used,memory.reserved,clocks_event_reasons.gpu_idle --format=csv -l 1.",
+	.cut = CUT_WHOLE,
+	.recognise = smi_recognise,
+	.open = smi_open,
+	.feed = smi_feed,
+};

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read/nvidia_smi.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "lib/whole.h"
+#include "parse/when.h"
+
+extern const struct reader reader_nvidia_smi_csv;
+
+static struct whole read_text(const char *text)
+{
+	return whole_read(&reader_nvidia_smi_csv, str_of(text));
+}
+
+static const char *word(const struct whole *w, sym id)
+{
+	return names_word(&w->f.names, id).p;
+}
+
+static bool has_note(const struct whole *w, const char *part)
+{
+	for (size_t i = 0; i < w->f.notes.n; i++)
+		if (strstr(word(w, w->f.notes.v[i].text), part))
+			return true;
+	return false;
+}
+
+static const char *reject(const struct whole *w, size_t i)
+{
+	assert_true(i < w->f.rejects.n);
+	return word(w, w->f.rejects.v[i].reason);
+}
+
+static int64_t value(const struct sample *s, enum metric_id m)
+{
+	assert_true(s->known >> m & 1);
+	assert_int_equal(s->why[m], WHY_KNOWN);
+	return s->v[m];
+}
+
+#define T0 INT64_C(1796040000000) /* 2026-11-30T12:00:00Z */
+
+/* One reading in the words of every driver and of other people's loggers. */
+static void many_forms_of_one_row(void **state)
+{
+	(void)state;
+	static const char *const forms[] = {
+		"timestamp, uuid, utilization.gpu [%], power.draw [W], power.limit [W], "
+		"clocks_event_reasons.gpu_idle\n"
+		"2026/11/30 12:00:00.250, GPU-a, 7 %, 71.15 W, 700.00 W, Active\n",
+		"timestamp, uuid, utilization.gpu [%], power.draw [W], power.limit [W], "
+		"clocks_throttle_reasons.gpu_idle\r\n"
+		"2026/11/30 12:00:00.250, GPU-a, 7, 71.15, 700.00, Active  \r\n",
+		"\xef\xbb\xbf"
+		"power.draw.instant [W], timestamp, enforced.power.limit [W], power.draw.average "
+		"[W], power.limit [W], gpu_uuid, clocks_throttle_reasons.active, "
+		"utilization.gpu [%]\n"
+		"99.0 W, 1796040000.25, 700.00 W, 71.15 W, 500 W, GPU-a, 0x0000000000000001, 7 %\n",
+		"time,gpu_uuid,gpu_util_percent,power_mW,power.limit,clocks_event_reasons.active\n"
+		"2026-11-30T13:00:00.25+01:00,GPU-a,7,71150,700,0x5,\n",
+		"# ########\n# time, gpu uuid, gpu util %, power W, power_limit W, "
+		"clocks event reasons gpu idle\n"
+		"2026-11-30:12:00:00.250000,GPU-a,7.0,71.15,700,1\n",
+	};
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		struct whole w = read_text(forms[i]);
+		assert_true(w.score >= 50 && w.code == ERR_OK);
+		assert_int_equal(w.f.inputs.v[0].records, 1);
+		assert_int_equal(w.f.inputs.v[0].rejected, 0);
+		assert_int_equal(w.f.samples.n, 1);
+		const struct sample *s = w.f.samples.v;
+		assert_int_equal(s->t_ms, T0 + 250);
+		assert_int_equal(s->period_ms, 0);
+		assert_int_equal(s->kind, SAMPLE_POINT);
+		assert_string_equal(word(&w, s->device), "GPU-a");
+		assert_int_equal(value(s, METRIC_gpu_util), 7000000);
+		assert_int_equal(value(s, METRIC_power), 71150);
+		assert_int_equal(value(s, METRIC_power_limit), 700000);
+		assert_int_equal(value(s, METRIC_idle_reason), 1);
+		assert_int_equal(has_note(&w, "--tz"), i != 2 && i != 3);
+		whole_drop(&w);
+	}
+}
+
+static void headers_again_and_other_ones(void **state)
+{
+	(void)state;
+	struct whole w = read_text("index, timestamp, utilization.gpu [%]\n"
+	                           "0, 2026/11/30 12:00:00.000, 1 %\n"
+	                           "index, timestamp, utilization.gpu [%]\n"
+	                           "0, 2026/11/30 12:00:01.000, 2 %\n"
+	                           "\n"
+	                           "utilization.gpu [%], timestamp, name, index\n"
+	                           "3 %, 2026/11/30 12:00:02.000, NVIDIA L4, 0\n");
+	assert_int_equal(w.f.inputs.v[0].records, 3);
+	assert_int_equal(w.f.inputs.v[0].rejected, 0);
+	assert_int_equal(w.f.devices.n, 1);
+	assert_string_equal(word(&w, w.f.devices.v[0].id), "in:0");
+	assert_string_equal(word(&w, w.f.devices.v[0].model), "NVIDIA L4");
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(value(&w.f.samples.v[i], METRIC_gpu_util), (i + 1) * 1000000);
+	whole_drop(&w);
+}
+
+static void sixteen_bits(void **state)
+{
+	(void)state;
+	static const char text[] = "timestamp, index, name, utilization.gpu [%]\r\n"
+	                           "2026/11/30 12:00:00.000, 0, NVIDIA L4, 8 %\r\n";
+	for (int big = 0; big < 2; big++) {
+		char wide[2 * sizeof text];
+		size_t n = 0;
+		for (size_t i = 0; i < sizeof text; i++) {
+			unsigned c = i ? (unsigned char)text[i - 1] : 0xfeff;
+			wide[n++] = (char)(big ? c >> 8 : c & 255);
+			wide[n++] = (char)(big ? c & 255 : c >> 8);
+		}
+		struct whole w = whole_read(&reader_nvidia_smi_csv, (struct str){ wide, n });
+		assert_int_equal(w.score, 90);
+		assert_int_equal(w.f.inputs.v[0].rejected, 0);
+		assert_int_equal(w.f.samples.n, 1);
+		assert_int_equal(value(w.f.samples.v, METRIC_gpu_util), 8000000);
+		whole_drop(&w);
+	}
+	auto_text t = TEXT_NULL;
+	smi_utf8(&t, S("\xff\xfe\xe9\x00\xac\x20\x3d\xd8\x00\xde\x3d\xd8\x41\x00\x41"));
+	assert_str(text_str(&t), "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbd"
+	                         "A");
+}
+
+static void rows_without_a_header(void **state)
+{
+	(void)state;
+	struct whole w = read_text("2026/11/30 12:00:00.000, 3, NVIDIA H100 80GB HBM3, 12 %, 4 %, "
+	                           "81559 MiB, 59 MiB, 71.15 W\n");
+	assert_int_equal(w.score, 90);
+	assert_string_equal(word(&w, w.f.devices.v[0].id), "in:3");
+	assert_int_equal(value(w.f.samples.v, METRIC_gpu_util), 12000000);
+	assert_int_equal(value(w.f.samples.v, METRIC_power), 71150);
+	assert_false(w.f.samples.v[0].known >> METRIC_mem_used & 1);
+	whole_drop(&w);
+	static const char *const none[] = {
+		"2026/11/30 12:00:00.000, 3, 12, 4, 81559\n", /* nounits */
+		"2026/11/30 12:00:00.000, 12 %\n",
+		"2026/11/30 12:00:00.000, 12 %, 3 %, 71 W\n", /* of which GPU */
+		"2026-11-30 12:00:00, 3, 12 %\n",
+		"",
+		"a,b,c\n1,2,3\n",
+		"timestamp,power\n1,2\n",
+		"JobID|User\n1|a\n",
+		"time,name,value\n1796040000,a,1\n",
+	};
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		assert_int_equal(reader_nvidia_smi_csv.recognise(str_of(none[i]), NULL), 0);
+}
+
+static void non_values_are_not_zero(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		enum why why;
+	} rows[] = {
+		{ "[N/A]", WHY_UNSUPPORTED },
+		{ "N/A", WHY_UNSUPPORTED },
+		{ "[n/a]", WHY_UNSUPPORTED },
+		{ "[Not Supported]", WHY_UNSUPPORTED },
+		{ "[Function Not Found]", WHY_UNSUPPORTED },
+		{ "[Requested functionality has been deprecated]", WHY_UNSUPPORTED },
+		{ "[Insufficient Permissions]", WHY_NO_PERMISSION },
+		{ "[Unknown Error]", WHY_LOST },
+		{ "ERR!", WHY_LOST },
+		{ "[GPU requires reset]", WHY_LOST },
+		{ "[A word of 2031]", WHY_ABSENT },
+		{ "", WHY_ABSENT },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[300];
+		snprintf(text, sizeof text,
+		         "timestamp, name, utilization.gpu [%%], power.draw [W]\n"
+		         "2026/11/30 12:00:00.000, X, %s, 50 W\n",
+		         rows[i].text);
+		struct whole w = read_text(text);
+		assert_int_equal(w.f.inputs.v[0].rejected, 0);
+		assert_int_equal(w.f.samples.n, 1);
+		assert_int_equal(w.f.samples.v[0].why[METRIC_gpu_util], rows[i].why);
+		assert_false(w.f.samples.v[0].known >> METRIC_gpu_util & 1);
+		assert_int_equal(value(w.f.samples.v, METRIC_power), 50000);
+		whole_drop(&w);
+	}
+	struct whole w = read_text("name, utilization.gpu [%], power.draw [W]\nX, [N/A], ERR!\n");
+	assert_int_equal(w.score, 90);
+	assert_int_equal(w.f.samples.n, 0); /* no time */
+	assert_int_equal(w.f.devices.n, 1);
+	assert_true(has_note(&w, "Rows without a time"));
+	whole_drop(&w);
+}
+
+#define HEAD "timestamp, index, utilization.gpu [%], power.draw [W], memory.used [MiB]\n"
+#define AT "2026/11/30 12:00:00.000"
+
+static void bad_readings_and_rows_are_counted(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *row, *why;
+		bool is_kept;
+	} rows[] = {
+		{ AT ", 0, 100, 100000, 16777216", NULL, true },
+		{ AT ", 0, 100.1, 1, 1",
+		  "utilization.gpu '100.1' is out of range: this reading "
+		  "was left out",
+		  true },
+		{ AT ", 0, -1, 1, 1",
+		  "utilization.gpu '-1' is out of range: this reading was left "
+		  "out",
+		  true },
+		{ AT ", 0, 4294967295, 1, 1",
+		  "utilization.gpu '4294967295' is out of range: this reading was left out", true },
+		{ AT ", 0, 1, 100001, 1",
+		  "power.draw '100001' is out of range: this reading was left out", true },
+		{ AT ", 0, 1, 1, 16777217",
+		  "memory.used '16777217' is out of range: this reading was left out", true },
+		{ AT ", 0, 1, 1, 18446744073709551615",
+		  "memory.used '18446744073709551615' is out of range: this reading was left out",
+		  true },
+		{ AT ", 0, 1, 1, 17179869184 GiB",
+		  "memory.used '17179869184 GiB' is out of range: this reading was left out",
+		  true },
+		{ AT ", 0, 0,5, 1, 1", "6 fields, 5 are expected", false },
+		{ AT ", 0,\"0,5\", 1, 1",
+		  "utilization.gpu '0,5' is not a number: this reading was left out", true },
+		{ AT ", 0, 5 furlongs, 1, 1",
+		  "utilization.gpu '5 furlongs' is not a number: this reading was left out", true },
+		{ AT ", 0, 1", "3 fields, 5 are expected", false },
+		{ "yesterday, 0, 1, 1, 1", "'yesterday' is not a time", false },
+		{ "[N/A], 0, 1, 1, 1", "'[N/A]' is not a time", false },
+		{ "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+		  "nvidia-smi failed: 'NVIDIA-SMI has failed because it couldn't communicate with "
+		  "the NVIDIA driver.'",
+		  false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[600];
+		snprintf(text, sizeof text, "%s%s\n%s", HEAD, rows[i].row, AT ", 1, 9, 9, 9\n");
+		struct whole w = read_text(text);
+		assert_int_equal(w.f.inputs.v[0].records, 2);
+		assert_int_equal(w.f.inputs.v[0].rejected, rows[i].why ? 1 : 0);
+		assert_int_equal(w.f.samples.n, rows[i].is_kept ? 2 : 1);
+		if (rows[i].why) {
+			assert_string_equal(reject(&w, 0), rows[i].why);
+			assert_int_equal(w.f.rejects.v[0].line, 2);
+		}
+		whole_drop(&w);
+	}
+}
+
+static void memory_with_and_without_the_reserve(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *head, *row;
+		int64_t used, reserve; /* -1: not known */
+	} rows[] = {
+		{ "memory.total [MiB], memory.reserved [MiB], memory.used [MiB], memory.free [MiB]",
+		  "81559 MiB, 479 MiB, 59 MiB, 81022 MiB", 538, 479 },
+		{ "memory.used [MiB], memory.reserved [MiB]", "59 MiB, 479 MiB", 538, 479 },
+		{ "memory.total, memory.reserved, memory.used, memory.free",
+		  "81559, 479, 538, 81021", 538, 479 },
+		{ "memory.total, memory.used, memory.free", "81559, 59, 81021", 538, 479 },
+		{ "memory.total, memory.used, memory.free", "81559, 538, 81021", 538, -1 },
+		{ "memory.used [MiB]", "59 MiB", 59, -1 },
+		{ "memory.used [GiB]", "2", 2048, -1 },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[400];
+		snprintf(text, sizeof text, "timestamp, index, %s\n" AT ", 0, %s\n", rows[i].head,
+		         rows[i].row);
+		struct whole w = read_text(text);
+		assert_int_equal(w.f.samples.n, 1);
+		assert_int_equal(value(w.f.samples.v, METRIC_mem_used), rows[i].used * 1000);
+		if (rows[i].reserve < 0)
+			assert_false(w.f.samples.v[0].known >> METRIC_mem_reserve & 1);
+		else
+			assert_int_equal(value(w.f.samples.v, METRIC_mem_reserve),
+			                 rows[i].reserve * 1000);
+		whole_drop(&w);
+	}
+}
+
+#define LOST                                                                                \
+	"Unable to determine the device handle for GPU 0000:1A:00.0: GPU is lost.  Reboot " \
+	"the system to recover this GPU\n"
+
+static void add_tick(struct text *t, int second, int lost, bool has_pci)
+{
+	for (int i = 0; i < 8; i++) {
+		if (i == lost) {
+			text_add(t, S(LOST));
+			continue;
+		}
+		text_printf(t, "2026/11/30 12:00:%02d.000, %d, 50 %%", second, i);
+		if (has_pci)
+			text_printf(t, ", 00000000:%02X:00.0", i == 2 ? 0x1a : i);
+		text_add(t, S("\n"));
+	}
+}
+
+static void a_lost_gpu_is_down(void **state)
+{
+	(void)state;
+	for (int has_pci = 0; has_pci < 2; has_pci++) {
+		auto_text t = TEXT_NULL;
+		text_add(&t, S("timestamp, index, utilization.gpu [%]"));
+		text_add(&t, has_pci ? S(", pci.bus_id\n") : S("\n"));
+		for (int s = 0; s < 5; s++)
+			add_tick(&t, s, s == 2 || s == 3 || (s == 4 && !has_pci) ? 2 : -1, has_pci);
+		struct whole w = whole_read(&reader_nvidia_smi_csv, text_str(&t));
+		assert_int_equal(w.f.inputs.v[0].rejected, 0);
+		assert_int_equal(w.f.devices.n, 8);
+		assert_int_equal(w.f.samples.n, has_pci ? 38 : 37);
+		assert_int_equal(w.f.capacity.n, 9);
+		const struct capacity *c = &w.f.capacity.v[8];
+		assert_true(c->device == w.f.devices.v[2].id);
+		assert_true(c->state == CAPACITY_FAILED && c->gone);
+		assert_int_equal(c->from_ms, T0 + 2000);
+		assert_true(c->to_ms == (has_pci ? T0 + 4000 : TIME_UNKNOWN));
+		for (int i = 0; i < 8; i++)
+			assert_true(w.f.capacity.v[i].state == CAPACITY_UP &&
+			            w.f.capacity.v[i].from_ms == T0);
+		assert_true(has_note(&w, "The driver lost a GPU"));
+		assert_int_equal(has_note(&w, "whose rows stopped"), !has_pci);
+		whole_drop(&w);
+	}
+	auto_text t = TEXT_NULL; /* one tick alone: seven GPUs, and an eighth by its address */
+	text_add(&t, S("timestamp, index, utilization.gpu [%]\n"));
+	add_tick(&t, 0, 2, false);
+	struct whole w = whole_read(&reader_nvidia_smi_csv, text_str(&t));
+	assert_int_equal(w.f.samples.n, 7);
+	assert_int_equal(w.f.devices.n, 8);
+	assert_string_equal(word(&w, w.f.devices.v[7].id), "in:00000000:1A:00.0");
+	assert_int_equal(w.f.capacity.n, 1);
+	whole_drop(&w);
+}
+
+static void names_of_any_kind(void **state)
+{
+	(void)state;
+	char text[900], longest[301];
+	memset(longest, 'x', 300);
+	longest[300] = '\0';
+	snprintf(text, sizeof text,
+	         "timestamp, index, name, utilization.gpu [%%]\n" AT
+	         ", 0, a \"quoted one, 1 %%\n" AT ", 1,\"with, comma \"\"x\"\"\", 2 %%\n" AT
+	         ", 2, \xff\x1b[2J, 3 %%\n" AT ", 3,\"never closed, 4 %%\n" AT ", 4, %s, 5 %%\n",
+	         longest);
+	struct whole w = read_text(text);
+	static const char *const names[] = { "a \"quoted one", "with, comma \"x\"", "\xff\x1b[2J",
+		                             "\"never closed" };
+	assert_int_equal(w.f.inputs.v[0].rejected, 0);
+	assert_int_equal(w.f.samples.n, 5);
+	for (int i = 0; i < 4; i++)
+		assert_string_equal(word(&w, w.f.devices.v[i].model), names[i]);
+	assert_string_equal(word(&w, w.f.devices.v[4].model), longest);
+	whole_drop(&w);
+}
+
+static void identity(void **state)
+{
+	(void)state;
+	/* a uuid that goes away is still the GPU at its address; two nodes have an index 0 each */
+	struct whole w =
+	        read_text("timestamp, uuid, pci.bus_id, utilization.gpu [%]\n" AT
+	                  ", GPU-a, 00000000:1a:00.0, 1 %\n" AT ", [N/A], 00000000:1A:00.0, 2 %\n");
+	assert_int_equal(w.f.devices.n, 1);
+	assert_true(w.f.samples.v[1].device == w.f.devices.v[0].id);
+	whole_drop(&w);
+	w = read_text("timestamp, hostname, index, utilization.gpu [%]\n" AT ", n1, 0, 1 %\n" AT
+	              ", n2, 0, 1 %\n");
+	assert_int_equal(w.f.devices.n, 2);
+	assert_string_equal(word(&w, w.f.devices.v[1].id), "n2:0");
+	assert_string_equal(word(&w, w.f.devices.v[1].node), "n2");
+	whole_drop(&w);
+	/* GPUs side by side */
+	w = read_text("# time, 0 gpu_util %, 0 power_draw W, 1 gpu_util %, 1 power_draw W\n"
+	              "1796040000,5,50,6,60\n");
+	assert_int_equal(w.f.samples.n, 2);
+	assert_string_equal(word(&w, w.f.samples.v[1].device), "in:1");
+	assert_int_equal(value(&w.f.samples.v[1], METRIC_power), 60000);
+	whole_drop(&w);
+	w = read_text("timestamp, utilization.gpu [%]\n" AT ", 1 %\n");
+	assert_string_equal(word(&w, w.f.samples.v[0].device), "in");
+	assert_true(has_note(&w, "all are taken for one GPU"));
+	whole_drop(&w);
+}
+
+static void refuses_lists_of_processes(void **state)
+{
+	(void)state;
+	struct whole w = read_text("timestamp, gpu_name, gpu_bus_id, gpu_uuid, pid, process_name, "
+	                           "used_gpu_memory [MiB]\n");
+	assert_true(w.score > 0 && w.code == ERR_INPUT);
+	assert_non_null(strstr(w.err.text, "a list of processes"));
+	whole_drop(&w);
+}
+
+/* Plain and time-weighted mean of GPU-Util, by the ledger's gap rule. */
+static void means(const struct facts *f, int64_t period_ms, double *ret_plain, double *ret_weighted,
+                  double *ret_covered_s)
+{
+	double plain = 0, weighted = 0, covered = 0;
+	for (size_t i = 0; i < f->samples.n; i++) {
+		const struct sample *s = &f->samples.v[i];
+		double v = (double)value(s, METRIC_gpu_util) / 1e6;
+		int64_t gap = i ? s->t_ms - s[-1].t_ms : INT64_MAX / 4;
+		gap = 2 * gap <= 5 * period_ms ? gap : period_ms;
+		plain += v;
+		weighted += v * (double)gap;
+		covered += (double)gap;
+	}
+	*ret_plain = plain / (double)f->samples.n;
+	*ret_weighted = weighted / covered;
+	*ret_covered_s = covered / 1000;
+}
+
+static void what_others_measured(void **state)
+{
+	(void)state;
+	char path[4096];
+	auto_arena a = ARENA_NULL;
+	struct whole w = whole_read(
+	        &reader_nvidia_smi_csv,
+	        run_file(&a, run_shared(path, sizeof path,
+	                                "data/nvidia-smi-csv/earthquake-4h47/gpu0.log")));
+	double plain, weighted, covered_s;
+	assert_int_equal(w.f.inputs.v[0].rejected, 0);
+	assert_int_equal(w.f.samples.n, 46198);
+	means(&w.f, 343, &plain, &weighted, &covered_s);
+	assert_true(fabs(plain - 6.394822) < 5e-7);
+	assert_true(fabs(weighted - 5.3573) < 5e-5);
+	assert_true(fabs(covered_s / 17250.129 - 0.99547) < 1e-5);
+	whole_drop(&w);
+	static const struct {
+		const char *path;
+		size_t samples, devices;
+	} rows[] = { { "data/nvidia-smi-csv/miris-v100s-idle/gpu_log.csv", 107, 1 },
+		     { "data/nvidia-smi-csv/gpu_glasses-h100x8-idle/nvidia_smi.csv", 43, 8 },
+		     { "data/nvidia-smi-8gpu-hot/gpu_metrics.excerpt.csv", 24, 8 } };
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct str text = run_file(&a, run_shared(path, sizeof path, rows[i].path));
+		w = whole_read(&reader_nvidia_smi_csv, text);
+		assert_int_equal(w.f.inputs.v[0].rejected, 0);
+		assert_int_equal(w.f.samples.n, rows[i].samples);
+		assert_int_equal(w.f.devices.n, rows[i].devices);
+		whole_drop(&w);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(many_forms_of_one_row),
+		cmocka_unit_test(headers_again_and_other_ones),
+		cmocka_unit_test(sixteen_bits),
+		cmocka_unit_test(rows_without_a_header),
+		cmocka_unit_test(non_values_are_not_zero),
+		cmocka_unit_test(bad_readings_and_rows_are_counted),
+		cmocka_unit_test(memory_with_and_without_the_reserve),
+		cmocka_unit_test(a_lost_gpu_is_down),
+		cmocka_unit_test(names_of_any_kind),
+		cmocka_unit_test(identity),
+		cmocka_unit_test(refuses_lists_of_processes),
+		cmocka_unit_test(what_others_measured),
+	};
+	return RUN_TESTS(tests);
+}
