@@ -62,9 +62,10 @@ struct view {
 
 static struct str label_value(const struct facts *f, const struct job *j, struct str name)
 {
-	for (uint32_t i = 0; i + 1 < j->labels_n; i += 2)
-		if (str_eq(names_word(&f->names, f->syms.v[j->labels_at + i]), name))
-			return names_word(&f->names, f->syms.v[j->labels_at + i + 1]);
+	const sym *pairs = f->syms.v + j->labels_at;
+	for (uint32_t i = 0; i < j->labels_n; i++)
+		if (str_eq(names_word(&f->names, pairs[2 * i]), name))
+			return names_word(&f->names, pairs[2 * i + 1]);
 	return STR_NULL;
 }
 

@@ -135,7 +135,7 @@ static void every_key_has_a_word_where_there_is_one(void **state)
 	j->kind = KIND_SERVICE;
 	*vec_push(&c.f.syms) = facts_word(&c.f, S("p"));
 	*vec_push(&c.f.syms) = facts_word(&c.f, S("base"));
-	j->labels_n = 2;
+	j->labels_n = 1;
 	cells_add(&c, p, at, 0, STATE_SETUP, FATE_PRODUCTIVE, 1)->evidence = EVIDENCE_WEAK;
 	cells_price(&c, "", 1, 1)->basis = BASIS_SPOT;
 	const char *const days[] = { "2026-11-30", "" }, *const hours[] = { "10", "" };
