@@ -99,15 +99,49 @@ static int64_t group_left(const struct group *g)
 	return left;
 }
 
+/* Whether GROUP is of the kind, whose groups are in order. */
+static bool kind_has(const struct kind *k, uint32_t group)
+{
+	uint32_t lo = 0, hi = k->groups_n;
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+		if (k->groups[mid] < group)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < k->groups_n && k->groups[lo] == group;
+}
+
 static int64_t take(struct queue *q, uint32_t group, enum leaf leaf, int64_t wants)
 {
 	struct group *g = &q->groups.v[group];
 	int64_t left = group_left(g), part = wants < left ? wants : left;
-	if (part > 0) {
-		g->next[leaf] += part;
-		touch(q, group);
+	if (part <= 0)
+		return 0;
+	g->next[leaf] += part;
+	touch(q, group);
+	for (size_t i = 0; i < q->open.n; i++) {
+		struct kind *k = &q->kinds.v[q->open.v[i]];
+		if (kind_has(k, group))
+			k->left -= part;
 	}
-	return part > 0 ? part : 0;
+	return part;
+}
+
+/* What is left of a kind: added up once an instant, then kept by take(). */
+static int64_t kind_left(struct queue *q, uint32_t kind)
+{
+	struct kind *k = &q->kinds.v[kind];
+	if (k->left_at == q->instant)
+		return k->left;
+	k->left_at = q->instant;
+	k->left = 0;
+	k->first = 0;
+	for (uint32_t i = 0; i < k->groups_n; i++)
+		k->left += group_left(&q->groups.v[k->groups[i]]);
+	*vec_push(&q->open) = kind;
+	return k->left;
 }
 
 static void reserves_take(struct queue *q)
@@ -127,10 +161,12 @@ static void reserves_take(struct queue *q)
 	}
 }
 
-/* H.7: the true free devices of each node, before anybody took any. */
-static bool has_shape(const struct queue *q, const struct kind *k, int64_t wants, uint32_t per_node)
+/* How often EACH devices of one node are free, before anybody took any. */
+static int64_t count_shapes(const struct queue *q, struct kind *k, int64_t each)
 {
-	int64_t each = per_node == COUNT_UNKNOWN || !per_node ? 1 : per_node, fits = 0;
+	int64_t fits = 0;
+	if (each < SHAPES_KEPT && k->fits_at[each] == q->instant)
+		return k->fits[each];
 	for (uint32_t i = 0; i < k->groups_n; i++) {
 		const struct group *g = &q->groups.v[k->groups[i]];
 		int64_t units = g->counted ? g->left : g->device_units;
@@ -138,8 +174,18 @@ static bool has_shape(const struct queue *q, const struct kind *k, int64_t wants
 		if (!g->exhausted)
 			fits += devices / each;
 	}
-	int64_t per = each * GRID;
-	return fits >= (wants + per - 1) / per;
+	if (each < SHAPES_KEPT) {
+		k->fits_at[each] = q->instant;
+		k->fits[each] = fits;
+	}
+	return fits;
+}
+
+/* H.7: the true free devices of each node. */
+static bool has_shape(const struct queue *q, struct kind *k, int64_t wants, uint32_t per_node)
+{
+	int64_t each = per_node == COUNT_UNKNOWN || !per_node ? 1 : per_node, per = each * GRID;
+	return count_shapes(q, k, each) >= (wants + per - 1) / per;
 }
 
 /* What the reservation of an entitled job has set aside in groups it accepts becomes the job's. */
@@ -162,13 +208,11 @@ static int64_t take_reserved(struct queue *q, const struct waiter *w, enum leaf 
 	return need;
 }
 
-static int64_t left_for(const struct queue *q, const struct waiter *w)
+static int64_t left_for(struct queue *q, const struct waiter *w)
 {
 	const struct kind *k = &q->kinds.v[w->kind];
 	const struct facts *f = q->m->f;
-	int64_t left = 0;
-	for (uint32_t i = 0; i < k->groups_n; i++)
-		left += group_left(&q->groups.v[k->groups[i]]);
+	int64_t left = kind_left(q, w->kind);
 	for (size_t i = 0; i < q->reserved.n; i++)
 		if (queue_entitles(f, &f->reserves.v[q->reserved.v[i].reserve],
 		                   &f->jobs.v[w->job]) &&
@@ -193,9 +237,9 @@ static int64_t waiter_take(struct queue *q, const struct waiter *w)
 	                   : !has_shape(q, k, w->wants, j->per_node) ? LEAF_STRANDED
 	                                                             : LEAF_SCHEDULER;
 	int64_t need = take_reserved(q, w, reason, w->wants);
-	for (uint32_t i = 0; i < k->groups_n && need; i++) {
-		bool counted = q->groups.v[k->groups[i]].counted;
-		need -= take(q, k->groups[i], counted ? LEAF_BLOCKED : reason, need);
+	for (; k->first < k->groups_n && need; k->first += need > 0) {
+		const struct group *g = &q->groups.v[k->groups[k->first]];
+		need -= take(q, k->groups[k->first], g->counted ? LEAF_BLOCKED : reason, need);
 	}
 	return w->wants - need;
 }
@@ -207,6 +251,7 @@ static bool queue_take(struct queue *q, int64_t *ret_met)
 	bool any = false;
 	int64_t left = q->left;
 	q->instant++;
+	q->open.n = 0;
 	reserves_take(q);
 	for (size_t i = 0; i < q->waiting.n && left > 0; i++) {
 		const struct waiter *w = &q->waiters.v[q->waiting.v[i]];

@@ -30,6 +30,8 @@ struct group {
 	bool is_touched;
 };
 
+enum { SHAPES_KEPT = 17 };
+
 /* Kinds that some waiting job or reserve accepts. */
 struct kind {
 	const struct names *names;
@@ -39,6 +41,11 @@ struct kind {
 	uint32_t *groups;      /* in group order */
 	uint32_t groups_n;
 	uint64_t empty_at; /* the instant at which nothing of it was left */
+	uint64_t left_at;  /* the instant that LEFT and FIRST are of */
+	int64_t left;
+	uint32_t first; /* of GROUPS, the first that may have something left */
+	uint64_t fits_at[SHAPES_KEPT];
+	int64_t fits[SHAPES_KEPT]; /* by GPUs a node */
 };
 
 struct waiter {
@@ -76,6 +83,7 @@ struct queue {
 	VEC(uint32_t) waiting;      /* sorted indexes of waiters */
 	VEC(struct event) events;
 	VEC(uint32_t) touched;         /* groups to look at after this instant */
+	VEC(uint32_t) open;            /* kinds whose LEFT is of this instant */
 	VEC(struct reserved) reserved; /* set aside in this instant for reservations */
 	VEC(struct reserved) held;     /* claims of their own jobs: group is the claim */
 	VEC(struct reserve_state) reserves;

@@ -344,7 +344,8 @@ void queue_deinit(struct queue *q)
 	map_deinit(&q->node_of);
 	vec_deinit(&q->partitions);
 	vec_deinit(&q->groups), vec_deinit(&q->kinds), vec_deinit(&q->waiters);
-	vec_deinit(&q->waiting), vec_deinit(&q->events), vec_deinit(&q->touched);
+	vec_deinit(&q->waiting), vec_deinit(&q->events), vec_deinit(&q->touched),
+	        vec_deinit(&q->open);
 	vec_deinit(&q->reserved), vec_deinit(&q->held), vec_deinit(&q->reserves);
 	vec_deinit(&q->models), vec_deinit(&q->unmet), vec_deinit(&q->unmet_sum);
 }
