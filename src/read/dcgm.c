@@ -154,18 +154,22 @@ enum why dcgm_blank(struct str value)
 		                         INT64_C(140737488355328) };
 	int64_t v, tenths;
 	double real;
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (str_eq(value, str_of(texts[i])))
-			return whys[i];
-	bool is_small = str_to_fixed(value, 1, &tenths);
-	if (str_to_fixed(value, 0, &v) && (!is_small || tenths % 10 == 0))
-		for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
-			if (v >= bases[i] && v - bases[i] < 4)
-				return whys[v - bases[i]];
-	/* Prometheus keeps doubles, in which the 64-bit blanks are one number */
-	if (!str_to_i64(value, &v) && str_to_double(value, &real) && real >= 0x1p63 &&
-	    real <= 0x1p63)
-		return WHY_ABSENT;
+	if (str_starts(value, S("<<<"))) {
+		for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+			if (str_eq(value, str_of(texts[i])))
+				return whys[i];
+		return WHY_KNOWN;
+	}
+	/* Prometheus keeps doubles, in which the 64-bit blanks are one number, over int64 */
+	if (!str_to_fixed(value, 0, &v))
+		return str_to_double(value, &real) && real >= 0x1p63 && real <= 0x1p63 ? WHY_ABSENT
+		                                                                       : WHY_KNOWN;
+	for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+		if (v < bases[i] || v - bases[i] >= 4)
+			continue;
+		bool has_tenths = str_to_fixed(value, 1, &tenths) && tenths % 10;
+		return has_tenths ? WHY_KNOWN : whys[v - bases[i]];
+	}
 	return WHY_KNOWN;
 }
 
@@ -206,6 +210,8 @@ static enum why reading_of(struct dcgm *c, const struct dcgm_series *s, struct s
 		note_blank(c->f, why);
 		return why;
 	}
+	if (value_of(s->metric->unit, value, ret))
+		return WHY_KNOWN;
 	enum prom_number number = prom_number(value);
 	if (number == PROM_NAN)
 		return WHY_ABSENT;
@@ -213,8 +219,6 @@ static enum why reading_of(struct dcgm *c, const struct dcgm_series *s, struct s
 		facts_reject(c->f, line, "%.*s: the value is not a number", STR_FMT(s->name));
 		return WHY_ABSENT;
 	}
-	if (number == PROM_FINITE && value_of(s->metric->unit, value, ret))
-		return WHY_KNOWN;
 	facts_reject(c->f, line, "%.*s: out of range", STR_FMT(s->name));
 	return WHY_OUT_OF_RANGE;
 }

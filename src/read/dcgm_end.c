@@ -163,6 +163,9 @@ static void stretch_write(struct dcgm *c, struct stretch *s, int64_t step_ms)
 {
 	const struct dcgm_device *d = &c->devices.v[s->v[0].device];
 	int64_t least, gap, period = step_ms;
+	if (!step_ms && s->n == 1)
+		facts_note(c->f, "A single reading of a device shows one moment: two or more show "
+		                 "the time between.");
 	drop_repeats(c->f, s);
 	gaps_of(s, &least, &gap);
 	if (step_ms && s->has_repeats && least > step_ms && least <= REPEAT_GAP_MS)

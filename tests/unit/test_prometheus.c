@@ -156,6 +156,7 @@ static void test_shared_gpu(void **state)
 	assert_int_equal(w.f.samples.n, 1);
 	assert_int_equal(w.f.samples.v[0].v[METRIC_gpu_util], 99000000);
 	assert_int_equal(w.f.jobs.n, 0);
+	assert_true(has_note(&w.f, "one moment"));
 	whole_drop(&w);
 }
 

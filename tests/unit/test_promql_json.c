@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "lib/whole.h"
+#include "parse/prom.h"
 
 extern const struct reader reader_promql_json;
 
@@ -195,6 +196,25 @@ static void test_errors(void **state)
 	whole_drop(&w);
 }
 
+static void test_labels_limit(void **state)
+{
+	(void)state;
+	for (unsigned more = 0; more < 2; more++) {
+		auto_arena a = ARENA_NULL;
+		auto_text t = TEXT_NULL, labels = TEXT_NULL;
+		static const char *const v[] = { "1", "1" };
+		text_add(&labels, S("\"UUID\":\"a\""));
+		for (unsigned i = 1; i < PROM_LABELS_MAX + more; i++)
+			text_printf(&labels, ",\"l%u\":\"\"", i);
+		text_byte(&labels, '\0');
+		add_series(&t, "DCGM_FI_DEV_GPU_UTIL", labels.p, 30, v, 2);
+		struct whole w = read_list(&t, &a);
+		assert_int_equal(w.f.samples.n, more ? 0 : 2);
+		assert_int_equal(w.f.inputs.v[0].rejected, more);
+		whole_drop(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_repeats),
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_labels_limit),
 	};
 	return RUN_TESTS(tests);
 }

@@ -114,6 +114,11 @@ def cases():
     held = accounts(run(one_answer(), SACCT))
     yield "a job on the node holds both GPUs: what is not read of it is unobserved", held == {
         "active.productive": 960, "stalled.unexplained": 600, "unobserved": 900}, held
+    halves = [{"metric": dict(GPU, __name__="DCGM_FI_PROF_GR_ENGINE_ACTIVE", GPU_I_ID=gi, GPU_I_PROFILE=profile),
+               "values": [(T0 + i * STEP, value) for i in range(STEPS)]}
+              for gi, profile, value in (("1", "3g.40gb", "0.9"), ("2", "4g.40gb", "0"))]
+    got = accounts(run(answer(halves)))
+    yield "MIG instances weigh by their slices", got == {"active.unjudged": 527.143, "quiet": 702.857}, got
     empty = run(answer([]))
     yield "an answer without data says so and accounts nothing", \
         any("no data" in json.dumps(n) for n in empty["notes"]) and not accounts(empty), empty.get("notes")
