@@ -86,7 +86,7 @@ struct smi_feed {
 	const struct read_options *o;
 	struct facts *f;
 	struct smi_table t;
-	bool has_table, has_zone_note;
+	bool has_table, has_zone_note, has_mig_note;
 	struct arena a; /* of the fields of a few lines */
 	struct smi_row row;
 	struct smi_devices devices;
@@ -311,9 +311,11 @@ static void read_gpu(struct smi_feed *c, const struct smi_group *g)
 		return;
 	}
 	uint32_t device = device_of(c, g);
-	if (str_eq_nocase(field_of(c, g, SMI_MIG), S("Enabled")))
+	if (!c->has_mig_note && str_eq_nocase(field_of(c, g, SMI_MIG), S("Enabled"))) {
+		c->has_mig_note = true;
 		facts_note(c->f, "A GPU is in MIG mode: nvidia-smi gives no utilisation for it, so "
 		                 "power and the idle reason decide, for the GPU as a whole.");
+	}
 	struct sample s = { .device = c->f->devices.v[c->devices.v.v[device - 1].at].id,
 		            .t_ms = t_ms,
 		            .kind = SAMPLE_POINT,
