@@ -148,7 +148,7 @@ static void job_read(struct facts_feed *c, struct str raw)
 {
 	struct job j;
 	struct str others[OTHERS_MAX] = { 0 };
-	uint64_t id;
+	uint64_t id = 0;
 	if (!entry_read(c, &fields[FIELDS_JOBS], raw, &j, others) ||
 	    !job_key(c, j.id, others[0], &id))
 		return;
