@@ -72,7 +72,10 @@ static enum err_code smi_open(struct read_run *run, struct str head, struct err 
 		return err_set(err, ERR_INPUT,
 		               "no header of nvidia-smi, and the columns cannot be told from the "
 		               "rows\nhint: --format=csv, without noheader");
-	if (t->t.groups[0].field[SMI_PID] >= 0 || t->t.groups[0].field[SMI_OTHER] >= 0)
+	const int *at = t->t.groups[0].field;
+	bool has_reading = at[SMI_UTIL] >= 0 || at[SMI_POWER_AVERAGE] >= 0 || at[SMI_POWER] >= 0 ||
+	                   at[SMI_USED] >= 0;
+	if (at[SMI_PID] >= 0 || (at[SMI_OTHER] >= 0 && !has_reading))
 		return err_set(err, ERR_INPUT,
 		               "a list of processes or of memory pages, which says nothing of "
 		               "whether a GPU worked\nhint: nvidia-smi --query-gpu=...");
@@ -111,41 +114,51 @@ static void reading_bad(struct smi_feed *c, const char *name, struct str s, cons
 }
 
 static const struct smi_metric {
-	enum smi_column column;
+	enum smi_column from, to; /* columns in the order in which they are asked */
 	enum metric_id metric;
 	const char *name, *note;
 	int64_t max;
 } metrics_of[] = {
-	{ SMI_UTIL, METRIC_gpu_util, "utilization.gpu",
+	{ SMI_UTIL, SMI_UTIL, METRIC_gpu_util, "utilization.gpu",
 	  "utilization.gpu was out of range: left out.", 100 },
-	{ SMI_POWER, METRIC_power, "power.draw", "power.draw was out of range: left out.",
-	  GPU_WATTS_MAX },
-	{ SMI_LIMIT, METRIC_power_limit, "power.limit", "power.limit was out of range: left out.",
-	  GPU_WATTS_MAX },
-	{ SMI_USED, METRIC_mem_used, "memory.used", "memory.used was out of range: left out.",
-	  GPU_MEBIBYTES_MAX },
-	{ SMI_RESERVED, METRIC_mem_reserve, "memory.reserved",
+	{ SMI_POWER_AVERAGE, SMI_POWER_INSTANT, METRIC_power, "power.draw",
+	  "power.draw was out of range: left out.", GPU_WATTS_MAX },
+	{ SMI_LIMIT_ENFORCED, SMI_LIMIT, METRIC_power_limit, "power.limit",
+	  "power.limit was out of range: left out.", GPU_WATTS_MAX },
+	{ SMI_USED, SMI_USED, METRIC_mem_used, "memory.used",
+	  "memory.used was out of range: left out.", GPU_MEBIBYTES_MAX },
+	{ SMI_RESERVED, SMI_RESERVED, METRIC_mem_reserve, "memory.reserved",
 	  "memory.reserved was out of range: left out.", GPU_MEBIBYTES_MAX },
 };
 
+/* The first of M's columns that has a value; else what the first that is there says. */
 static void metric_read(struct smi_feed *c, const struct smi_group *g, const struct smi_metric *m,
                         struct sample *s)
 {
-	int64_t v = 0, scale = metrics[m->metric].decimals == 6 ? 1000000 : 1000;
-	bool is_bad;
-	struct str text = field_of(c, g, m->column);
-	enum why why = smi_number(text, g->unit[m->column], metrics[m->metric].decimals,
-	                          m->max * scale, &v, &is_bad);
-	s->why[m->metric] = (uint8_t)why;
-	if (why == WHY_KNOWN) {
-		s->v[m->metric] = v;
-		s->known |= 1u << m->metric;
-	}
-	if (is_bad)
-		reading_bad(c, m->name, text, "is not a number");
-	if (why == WHY_OUT_OF_RANGE) {
-		facts_note(c->f, m->note);
-		reading_bad(c, m->name, text, "is out of range");
+	unsigned decimals = metrics[m->metric].decimals;
+	int64_t scale = decimals == 6 ? 1000000 : 1000;
+	bool is_first = true;
+	for (int i = (int)m->from; i <= (int)m->to; i++) {
+		int64_t v = 0;
+		bool is_bad;
+		if (g->field[i] < 0)
+			continue;
+		struct str text = c->row.v[g->field[i]];
+		enum why why = smi_number(text, g->unit[i], decimals, m->max * scale, &v, &is_bad);
+		if (is_first || why == WHY_KNOWN)
+			s->why[m->metric] = (uint8_t)why;
+		is_first = false;
+		if (is_bad)
+			reading_bad(c, m->name, text, "is not a number");
+		if (why == WHY_OUT_OF_RANGE) {
+			facts_note(c->f, m->note);
+			reading_bad(c, m->name, text, "is out of range");
+		}
+		if (why == WHY_KNOWN) {
+			s->v[m->metric] = v;
+			s->known |= 1u << m->metric;
+			return;
+		}
 	}
 }
 

@@ -58,6 +58,11 @@ static void many_forms_of_one_row(void **state)
 		"[W], power.limit [W], gpu_uuid, clocks_throttle_reasons.active, "
 		"utilization.gpu [%]\n"
 		"99.0 W, 1796040000.25, 700.00 W, 71.15 W, 500 W, GPU-a, 0x0000000000000001, 7 %\n",
+		"timestamp, uuid, power.draw.average [W], power.draw [W], power.limit [W], "
+		"enforced.power.limit [W], utilization.gpu [%], remapped_rows.pending, "
+		"clocks_event_reasons.active\n"
+		"1796040000.25, GPU-a, [N/A], 71.15 W, 700.00 W, N/A, 7 %, [N/A], "
+		"0x00000000000000A1\n",
 		"time,gpu_uuid,gpu_util_percent,power_mW,power.limit,clocks_event_reasons.active\n"
 		"2026-11-30T13:00:00.25+01:00,GPU-a,7,71150,700,0x5,\n",
 		"# ########\n# time, gpu uuid, gpu util %, power W, power_limit W, "
@@ -79,7 +84,7 @@ static void many_forms_of_one_row(void **state)
 		assert_int_equal(value(s, METRIC_power), 71150);
 		assert_int_equal(value(s, METRIC_power_limit), 700000);
 		assert_int_equal(value(s, METRIC_idle_reason), 1);
-		assert_int_equal(has_note(&w, "--tz"), i != 2 && i != 3);
+		assert_int_equal(has_note(&w, "--tz"), i < 2 || i == 5);
 		whole_drop(&w);
 	}
 }
@@ -399,11 +404,19 @@ static void identity(void **state)
 static void refuses_lists_of_processes(void **state)
 {
 	(void)state;
-	struct whole w = read_text("timestamp, gpu_name, gpu_bus_id, gpu_uuid, pid, process_name, "
-	                           "used_gpu_memory [MiB]\n");
-	assert_true(w.score > 0 && w.code == ERR_INPUT);
-	assert_non_null(strstr(w.err.text, "a list of processes"));
-	whole_drop(&w);
+	static const char *const heads[] = {
+		"timestamp, gpu_name, gpu_bus_id, gpu_uuid, pid, process_name, used_gpu_memory "
+		"[MiB]\n",
+		"timestamp, gpu_uuid, pid, gpu_utilization [%], max_memory_usage [MiB]\n",
+		"gpu_uuid, gpu_bus_id, remapped_rows.pending\n",
+		"timestamp, gpu_uuid, retired_pages.address, retired_pages.cause\n",
+	};
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		struct whole w = read_text(heads[i]);
+		assert_true(w.score > 0 && w.code == ERR_INPUT);
+		assert_non_null(strstr(w.err.text, "a list of processes"));
+		whole_drop(&w);
+	}
 }
 
 /* Plain and time-weighted mean of GPU-Util, by the ledger's gap rule. */
@@ -458,6 +471,65 @@ static void what_others_measured(void **state)
 	}
 }
 
+/* The text that the N-th --query-gpu printed in a capture of everything that nvidia-smi says. */
+static struct str section(struct str capture, int n)
+{
+	struct str mark = S("# $ nvidia-smi --query-gpu=");
+	for (; n >= 0; n--) {
+		size_t at = str_find(capture, mark);
+		capture = str_sub(capture, at + mark.n, capture.n);
+	}
+	capture = str_sub(capture, str_find(capture, S("\ntimestamp, ")) + 1, capture.n);
+	return str_sub(capture, 0, str_find(capture, S("\n####")));
+}
+
+/* Every field of three generations of GPUs and drivers, idle and under load. */
+static void captures_of_every_field(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *path;
+		int64_t power_mw[2], util[2]; /* -1: not told */
+		int64_t idle[2];
+	} rows[] = {
+		{ "linux-x86_64__nvidia-h100-mig__590.48.01.txt",
+		  { 71150, 433780 },
+		  { -1, -1 },
+		  { 1, 0 } },
+		{ "linux-x86_64__nvidia-geforce-rtx-2080-super__595.71.05.txt",
+		  { 39320, -2 },
+		  { 0, -2 },
+		  { 0, -2 } },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char path[4096], name[200];
+		auto_arena a = ARENA_NULL;
+		snprintf(name, sizeof name, "data/nvidia-smi-captures/%s", rows[i].path);
+		struct str all = run_file(&a, run_shared(path, sizeof path, name));
+		for (int load = 0; load < 2; load++) {
+			struct whole w = whole_read(&reader_nvidia_smi_csv, section(all, load));
+			assert_int_equal(w.score, 90);
+			assert_int_equal(w.f.inputs.v[0].records, 1);
+			assert_int_equal(w.f.inputs.v[0].rejected, 0);
+			assert_int_equal(w.f.samples.n, 1);
+			const struct sample *s = w.f.samples.v;
+			assert_string_equal(word(&w, s->device),
+			                    "GPU-00000000-0000-0000-0000-000000000000");
+			assert_true(value(s, METRIC_power_limit) >= 250000);
+			assert_true(value(s, METRIC_mem_used) > value(s, METRIC_mem_reserve));
+			if (rows[i].power_mw[load] >= 0)
+				assert_int_equal(value(s, METRIC_power), rows[i].power_mw[load]);
+			if (rows[i].idle[load] >= 0)
+				assert_int_equal(value(s, METRIC_idle_reason), rows[i].idle[load]);
+			if (rows[i].util[load] == -1)
+				assert_int_equal(s->why[METRIC_gpu_util], WHY_UNSUPPORTED);
+			else
+				assert_true(value(s, METRIC_gpu_util) >= 0);
+			whole_drop(&w);
+		}
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -473,6 +545,7 @@ int main(void)
 		cmocka_unit_test(identity),
 		cmocka_unit_test(refuses_lists_of_processes),
 		cmocka_unit_test(what_others_measured),
+		cmocka_unit_test(captures_of_every_field),
 	};
 	return RUN_TESTS(tests);
 }
