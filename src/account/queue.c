@@ -50,10 +50,52 @@ static void waiting_change(struct queue *q, uint32_t waiter, int by)
 		q->unmet.v[w->model] += by * w->wants;
 }
 
+/* Where GROUP stands, or would stand, in a sorted list. */
+static uint32_t place_in(const uint32_t *list, uint32_t n, uint32_t group)
+{
+	uint32_t lo = 0, hi = n;
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+		if (list[mid] < group)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool kind_has(const struct kind *k, uint32_t group)
+{
+	uint32_t at = place_in(k->groups, k->groups_n, group);
+	return at < k->groups_n && k->groups[at] == group;
+}
+
+/* A group that has something free is in the live list of every kind that it is of. In a busy
+   cluster these are few. */
+static void live_change(struct queue *q, uint32_t group, bool is_live)
+{
+	for (size_t i = 0; i < q->kinds.n; i++) {
+		struct kind *k = &q->kinds.v[i];
+		if (!kind_has(k, group))
+			continue;
+		uint32_t at = place_in(k->live, k->live_n, group);
+		size_t behind = (k->live_n - at - !is_live) * sizeof *k->live;
+		if (is_live) {
+			memmove(k->live + at + 1, k->live + at, behind);
+			k->live[at] = group;
+			k->live_n++;
+		} else {
+			memmove(k->live + at, k->live + at + 1, behind);
+			k->live_n--;
+		}
+	}
+}
+
 static void free_change(struct queue *q, uint32_t part, int by)
 {
 	const struct free_part *p = &q->m->frees.v[part];
 	struct group *g = &q->groups.v[q->group_of_part[part]];
+	bool was_live = g->left > 0;
 	bool device = p->slot == NONE || q->m->slots.v[p->slot].kind == SLOT_DEVICE;
 	g->left += by * p->units_per_ms;
 	q->left += by * p->units_per_ms;
@@ -61,6 +103,8 @@ static void free_change(struct queue *q, uint32_t part, int by)
 	g->whole += p->is_whole ? (uint32_t)by : 0;
 	g->spread += p->is_spread ? (uint32_t)by : 0;
 	touch(q, q->group_of_part[part]);
+	if (was_live != (g->left > 0))
+		live_change(q, q->group_of_part[part], g->left > 0);
 }
 
 static void event_apply(struct queue *q, const struct event *e)
@@ -99,20 +143,6 @@ static int64_t group_left(const struct group *g)
 	return left;
 }
 
-/* Whether GROUP is of the kind, whose groups are in order. */
-static bool kind_has(const struct kind *k, uint32_t group)
-{
-	uint32_t lo = 0, hi = k->groups_n;
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-		if (k->groups[mid] < group)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < k->groups_n && k->groups[lo] == group;
-}
-
 static int64_t take(struct queue *q, uint32_t group, enum leaf leaf, int64_t wants)
 {
 	struct group *g = &q->groups.v[group];
@@ -138,8 +168,8 @@ static int64_t kind_left(struct queue *q, uint32_t kind)
 	k->left_at = q->instant;
 	k->left = 0;
 	k->first = 0;
-	for (uint32_t i = 0; i < k->groups_n; i++)
-		k->left += group_left(&q->groups.v[k->groups[i]]);
+	for (uint32_t i = 0; i < k->live_n; i++)
+		k->left += group_left(&q->groups.v[k->live[i]]);
 	*vec_push(&q->open) = kind;
 	return k->left;
 }
@@ -151,12 +181,11 @@ static void reserves_take(struct queue *q)
 		const struct reserve_state *r = &q->reserves.v[i];
 		const struct kind *k = &q->kinds.v[r->kind];
 		int64_t wants = (int64_t)q->m->f->reserves.v[i].gpus * GRID - r->held;
-		for (uint32_t g = 0; r->is_on && wants > 0 && g < k->groups_n; g++) {
-			int64_t part = take(q, k->groups[g], LEAF_RESERVE, wants);
+		for (uint32_t g = 0; r->is_on && wants > 0 && g < k->live_n; g++) {
+			int64_t part = take(q, k->live[g], LEAF_RESERVE, wants);
 			wants -= part;
 			if (part && q->m->f->reserves.v[i].is_reservation)
-				*vec_push(&q->reserved) =
-				        (struct reserved){ i, k->groups[g], part };
+				*vec_push(&q->reserved) = (struct reserved){ i, k->live[g], part };
 		}
 	}
 }
@@ -167,8 +196,8 @@ static int64_t count_shapes(const struct queue *q, struct kind *k, int64_t each)
 	int64_t fits = 0;
 	if (each < SHAPES_KEPT && k->fits_at[each] == q->instant)
 		return k->fits[each];
-	for (uint32_t i = 0; i < k->groups_n; i++) {
-		const struct group *g = &q->groups.v[k->groups[i]];
+	for (uint32_t i = 0; i < k->live_n; i++) {
+		const struct group *g = &q->groups.v[k->live[i]];
 		int64_t units = g->counted ? g->left : g->device_units;
 		int64_t devices = g->counted || g->spread ? units / GRID : g->whole;
 		if (!g->exhausted)
@@ -237,9 +266,9 @@ static int64_t waiter_take(struct queue *q, const struct waiter *w)
 	                   : !has_shape(q, k, w->wants, j->per_node) ? LEAF_STRANDED
 	                                                             : LEAF_SCHEDULER;
 	int64_t need = take_reserved(q, w, reason, w->wants);
-	for (; k->first < k->groups_n && need; k->first += need > 0) {
-		const struct group *g = &q->groups.v[k->groups[k->first]];
-		need -= take(q, k->groups[k->first], g->counted ? LEAF_BLOCKED : reason, need);
+	for (; k->first < k->live_n && need; k->first += need > 0) {
+		const struct group *g = &q->groups.v[k->live[k->first]];
+		need -= take(q, k->live[k->first], g->counted ? LEAF_BLOCKED : reason, need);
 	}
 	return w->wants - need;
 }

@@ -40,10 +40,12 @@ struct kind {
 	struct str partitions; /* a Slurm job's, "a,b"; empty: any */
 	uint32_t *groups;      /* in group order */
 	uint32_t groups_n;
+	uint32_t *live; /* of GROUPS, those with something free now, in the same order */
+	uint32_t live_n;
 	uint64_t empty_at; /* the instant at which nothing of it was left */
 	uint64_t left_at;  /* the instant that LEFT and FIRST are of */
 	int64_t left;
-	uint32_t first; /* of GROUPS, the first that may have something left */
+	uint32_t first; /* of LIVE, the first that may have something left */
 	uint64_t fits_at[SHAPES_KEPT];
 	int64_t fits[SHAPES_KEPT]; /* by GPUs a node */
 };

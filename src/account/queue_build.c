@@ -173,6 +173,7 @@ static uint32_t kind_of(struct queue *q, struct kind k)
 			return i;
 	}
 	k.groups = mem_alloc(mem_times(q->groups.n, sizeof *k.groups));
+	k.live = mem_alloc(mem_times(q->groups.n, sizeof *k.live));
 	for (uint32_t i = 0; i < q->groups.n; i++)
 		if (queue_accepts(q, &k, &q->groups.v[i]))
 			k.groups[k.groups_n++] = i;
@@ -338,7 +339,7 @@ void queue_build(struct queue *q)
 void queue_deinit(struct queue *q)
 {
 	for (size_t i = 0; i < q->kinds.n; i++)
-		mem_free(q->kinds.v[i].groups);
+		mem_free(q->kinds.v[i].groups), mem_free(q->kinds.v[i].live);
 	mem_free(q->group_of_part);
 	mem_free(q->next_node);
 	map_deinit(&q->node_of);
