@@ -5,8 +5,10 @@ munged, mariadbd, slurmdbd, slurmctld and two slurmd run as plain child processe
 were free and a database on a socket. GPUs are character devices made with mknod: n1 has four a100, n2 two v100. Needs root and
 the Debian packages munge, mariadb-server, slurmdbd, slurm-wlm; `missing()` says what is not there.
 """
+import ctypes
 import os
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -99,8 +101,45 @@ def free_ports(n):
     return ports
 
 
+PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
+
+
+def adopt_orphans():
+    """What the servers leave behind (slurmstepd forks twice) becomes a child of this process, so that it can be ended."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def children():
+    """Process ids of this process's children, from /proc/PID/stat: the parent is the second field after the name."""
+    mine = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as file:
+                    if int(file.read().rpartition(")")[2].split()[1]) == os.getpid():
+                        mine.append(int(entry))
+            except OSError:
+                pass  # it ended while we looked
+    return mine
+
+
+def end_orphans():
+    """Ends them and theirs: whoever loses its parent comes to us."""
+    for _ in range(100):
+        left = children()
+        if not left:
+            return
+        for pid in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+            except (ProcessLookupError, ChildProcessError):
+                pass
+
+
 class Cluster:
     def __init__(self):
+        adopt_orphans()
         self.dir = tempfile.mkdtemp(prefix="tare-slurm-")
         self.servers = []
         self.env = dict(os.environ, SLURM_CONF=self.dir + "/slurm.conf", MYSQL_UNIX_PORT=self.dir + "/db.socket",
@@ -205,6 +244,7 @@ class Cluster:
                 server.kill()
                 server.wait()
         self.servers = []
+        end_orphans()
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def batch(self, script, *options):
