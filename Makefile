@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # The doors to the project; Meson does the building.
-.PHONY: demo check check-long bench fuzz install format setup reference clean
+.PHONY: demo check check-long bench fuzz install format setup setup-check reference clean
 BUILD = build
 
 demo: setup
 	@tools/build $(BUILD) --buildtype=release
 	./$(BUILD)/src/tare report examples/cluster-month --since 2026-10-01
 
-check: setup
+check: setup-check
 	@tools/check
 
-check-long: setup
+check-long: setup-check
 	@tools/check long
 
 # Fuzzers alone; SECONDS for each.
@@ -37,6 +37,9 @@ reference: setup
 
 setup:
 	@tools/setup
+
+setup-check: setup
+	@tools/setup tools/packages-check || echo "setup: without these packages some tests are skipped" >&2
 
 clean:
 	rm -rf build build-check build-install

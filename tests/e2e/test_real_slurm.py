@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real Slurm runs a dozen short jobs; tare reads what its commands print, in every form, and finds the same in all of them.
 
-Skipped where Slurm, MariaDB and munge are not installed (tools/packages-slurm lists the packages) or the user is not root.
+Skipped where Slurm, MariaDB and munge are not installed (tools/packages-check lists the packages) or the user is not root.
 TARE_SLURM_KEEP=FOLDER keeps what the commands printed.
 """
 import json
