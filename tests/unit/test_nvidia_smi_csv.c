@@ -405,8 +405,8 @@ static void refuses_lists_of_processes(void **state)
 {
 	(void)state;
 	static const char *const heads[] = {
-		"timestamp, gpu_name, gpu_bus_id, gpu_uuid, pid, process_name, used_gpu_memory "
-		"[MiB]\n",
+		("timestamp, gpu_name, gpu_bus_id, gpu_uuid, pid, process_name, used_gpu_memory "
+		 "[MiB]\n"),
 		"timestamp, gpu_uuid, pid, gpu_utilization [%], max_memory_usage [MiB]\n",
 		"gpu_uuid, gpu_bus_id, remapped_rows.pending\n",
 		"timestamp, gpu_uuid, retired_pages.address, retired_pages.cause\n",
