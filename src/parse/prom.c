@@ -2,9 +2,11 @@
 /* prom: see prom.h. Prometheus' text format 0.0.4 and 1.0 (quoted names), OpenMetrics 1.0. */
 #include "parse/prom.h"
 
+/* Any white space, as at a line's ends: a form feed in the middle of a line is no part of a word.
+ */
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t';
+	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static void skip_blanks(struct str *s)
