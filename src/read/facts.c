@@ -16,6 +16,7 @@
 #include "parse/json.h"
 #include "read/facts_entry.h"
 #include "read/facts_field.h"
+#include "read/json_ending.h"
 #include "read/reader.h"
 
 /* What the document says of itself, until its end is seen. */
@@ -242,15 +243,7 @@ static enum err_code facts_feed(const struct read_run *run, struct str bytes, ui
 	arena_deinit(&d.feed.a);
 	map_deinit(&d.feed.jobs);
 	vec_deinit(&d.feed.claims);
-	if (!scan.why)
-		return ERR_OK;
-	if (!is_any)
-		return err_set(err, ERR_INPUT, "line %llu: not JSON: %s",
-		               (unsigned long long)scan.line, scan.why);
-	facts_reject(f, scan.line, "not JSON from here on: %s", scan.why);
-	if (f->inputs.n)
-		f->inputs.v[f->inputs.n - 1].partial = true;
-	return ERR_OK;
+	return json_ending(&scan, is_any, f, err);
 }
 
 /* How many keys of OBJECT (which may be cut off) are ours, and how many are somebody else's. */

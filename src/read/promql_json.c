@@ -6,6 +6,7 @@
 #include "parse/json.h"
 #include "parse/when.h"
 #include "read/dcgm.h"
+#include "read/json_ending.h"
 #include "read/reader.h"
 
 struct answer {
@@ -166,15 +167,7 @@ static enum err_code promql_json_feed(const struct read_run *run, struct str byt
 		return err_set(err, ERR_INPUT,
 		               "the answer is an error, not data\nhint: jq .error shows what "
 		               "Prometheus did not like");
-	if (!scan.why)
-		return ERR_OK;
-	if (!is_any)
-		return err_set(err, ERR_INPUT, "line %llu: not JSON: %s",
-		               (unsigned long long)scan.line, scan.why);
-	facts_reject(f, scan.line, "not JSON from here on: %s", scan.why);
-	if (f->inputs.n)
-		f->inputs.v[f->inputs.n - 1].partial = true;
-	return ERR_OK;
+	return json_ending(&scan, is_any, f, err);
 }
 
 /* {"status": ..., "data": {"resultType": ...}}, or an error of the API's. */

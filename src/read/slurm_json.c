@@ -8,6 +8,7 @@
  */
 #include "read/slurm_json.h"
 #include "parse/when.h"
+#include "read/json_ending.h"
 #include "read/slurm.h"
 
 /* A document while it is read. */
@@ -290,15 +291,7 @@ static enum err_code slurm_json_feed(const struct read_run *run, struct str byte
 	document_end(&d, f);
 	json_members_deinit(&d.job);
 	arena_deinit(&d.a);
-	if (!scan.why)
-		return ERR_OK;
-	if (!is_any)
-		return err_set(err, ERR_INPUT, "line %llu: not JSON: %s",
-		               (unsigned long long)scan.line, scan.why);
-	facts_reject(f, scan.line, "not JSON from here on: %s", scan.why);
-	if (f->inputs.n)
-		f->inputs.v[f->inputs.n - 1].partial = true;
-	return ERR_OK;
+	return json_ending(&scan, is_any, f, err);
 }
 
 static enum err_code slurm_json_end(const struct read_run *run, struct facts *f, struct err *err)

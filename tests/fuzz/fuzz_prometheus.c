@@ -1,43 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
+#include "fuzz/samples.h"
 
-#include "facts/document.h"
-#include "read/reader.h"
-
-extern const struct reader reader_prometheus, reader_facts;
+extern const struct reader reader_prometheus;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void feed(const struct reader *r, struct facts *f, struct str bytes)
-{
-	auto_arena a = ARENA_NULL;
-	struct read_options options = { .input_name = S("fuzz") };
-	struct read_run run = { .options = &options, .a = &a };
-	struct err err = { 0 };
-	facts_init(f);
-	*vec_push(&f->inputs) = (struct input_info){ .name = facts_word(f, S("fuzz")) };
-	if (!r->open(&run, bytes, &err) &&
-	    !r->feed(&run, str_sub(bytes, run.body_at, bytes.n), 1, f, &err) && r->end)
-		(void)r->end(&run, f, &err);
-}
-
-/* The samples can be exported, and read again without a reject. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct str bytes = { (const char *)data, size };
-	struct facts f, again;
-	auto_text t = TEXT_NULL;
-	reader_prometheus.recognise(bytes, NULL);
-	feed(&reader_prometheus, &f, bytes);
-	if (f.inputs.v[0].rejected > f.inputs.v[0].records + 1)
-		abort();
-	document_write(&t, &f);
-	feed(&reader_facts, &again, text_str(&t));
-	if (again.rejects.n || again.samples.n != f.samples.n)
-		abort();
-	for (size_t i = 0; i < f.samples.n; i++)
-		if (again.samples.v[i].known != f.samples.v[i].known)
-			abort();
-	facts_deinit(&f);
-	facts_deinit(&again);
+	samples_fuzz(&reader_prometheus, (struct str){ (const char *)data, size });
 	return 0;
 }
