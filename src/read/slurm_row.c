@@ -36,7 +36,7 @@ static uint32_t count_of(const struct slurm_feed *s, enum slurm_column c)
 	int64_t scale = str_ends(w, S("K")) ? 1024 : 1;
 	if (scale > 1)
 		w.n--;
-	if (!str_to_fixed(w, 0, &v) || v < 0 || v * scale >= COUNT_UNKNOWN)
+	if (!str_to_fixed(w, 0, &v) || v < 0 || v > GPUS_MAX / scale)
 		return COUNT_UNKNOWN;
 	return (uint32_t)(v * scale);
 }

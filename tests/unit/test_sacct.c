@@ -11,6 +11,7 @@ extern const struct reader reader_sacct;
 	"JobID|JobName|User|Account|Partition|Submit|Eligible|Start|End|State|ExitCode|NNodes|" \
 	"NodeList|AllocTRES|ReqTRES|Reason\n"
 #define TIMES "2026-11-01T00:00:00|2026-11-01T00:00:00|2026-11-01T01:00:00|2026-11-01T02:00:00"
+#define TIMES3 "2026-11-01T00:00:00|2026-11-01T01:00:00|2026-11-01T02:00:00"
 #define HELD "1|n1|cpu=8,gres/gpu:h100=8,gres/gpu=8|gres/gpu=1"
 
 static int64_t at(const char *z)
@@ -479,6 +480,26 @@ static void reads_what_others_have(void **state)
 	whole_drop(&w);
 }
 
+/* Counts above a limit say nothing, and what is kept can be written as facts and read again. */
+static void limits_counts(void **state)
+{
+	(void)state;
+	struct whole w = whole_read(&reader_sacct,
+	                            S("JobID|Submit|Start|End|State|AllocTRES|NNodes|Restarts\n"
+	                              "1|" TIMES3 "|COMPLETED|gres/gpu=1|100000000|100000000\n"
+	                              "2|" TIMES3 "|COMPLETED|gres/gpu=1|100000001|100000001\n"
+	                              "3|" TIMES3 "|COMPLETED|gres/gpu=1|97656K|1\n"
+	                              "4|" TIMES3 "|COMPLETED|gres/gpu=1|97657K|1\n"));
+	assert_int_equal(w.f.jobs.n, 4);
+	assert_int_equal(job_of(&w, "1")->node_count, GPUS_MAX);
+	assert_int_equal(job_of(&w, "1")->restarts, GPUS_MAX);
+	assert_int_equal(job_of(&w, "2")->node_count, COUNT_UNKNOWN);
+	assert_int_equal(job_of(&w, "2")->restarts, COUNT_UNKNOWN);
+	assert_int_equal(job_of(&w, "3")->node_count, 97656 * 1024);
+	assert_int_equal(job_of(&w, "4")->node_count, COUNT_UNKNOWN);
+	whole_drop(&w);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -499,6 +520,7 @@ int main(void)
 		cmocka_unit_test(a_line_may_be_longer_than_a_block),
 		cmocka_unit_test(refuses_other_tables),
 		cmocka_unit_test(limits_columns),
+		cmocka_unit_test(limits_counts),
 		cmocka_unit_test(reads_what_others_have),
 	};
 	return RUN_TESTS(tests);
