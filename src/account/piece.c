@@ -130,7 +130,7 @@ static struct piece piece_of(const struct sample *raw, uint32_t index)
 	if (is_broken(&s))
 		for (enum metric_id id = 0; id < METRIC_COUNT; id++)
 			if (is_profiling(id))
-				s.known &= ~(1u << id);
+				s.known &= ~metric_bit(id);
 	enum tri high = compute_high(&s, &p.evidence);
 	bool other = at_least(&s, METRIC_dram, FIVE_PERCENT) || links_busy(&s);
 	if (high == TRI_YES)

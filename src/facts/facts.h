@@ -111,7 +111,7 @@ struct sample {
 	enum sample_kind kind;
 	uint8_t procs_why;          /* WHY_KNOWN: the list is complete */
 	uint32_t procs_at, procs_n; /* ids of jobs with a process on it, in facts.syms */
-	uint32_t known;             /* bit per metric */
+	uint64_t known;             /* metric_bit of each that is known */
 	int64_t v[METRIC_COUNT];
 	uint8_t why[METRIC_COUNT];
 };

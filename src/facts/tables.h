@@ -4,6 +4,7 @@
  * tables: the enumerations and descriptions that the .def files declare, and nothing else.
  */
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/str.h"
 
@@ -13,8 +14,24 @@ enum metric_id {
 #undef METRIC
 	METRIC_COUNT
 };
+/* The bit of a metric in a set of them. */
+static inline uint64_t metric_bit(enum metric_id id)
+{
+	return (uint64_t)1 << id;
+}
+
 enum metric_kind { METRIC_AVERAGE, METRIC_POINT, METRIC_COUNTER };
-enum metric_unit { UNIT_PERCENT, UNIT_GIGABYTES_PER_SECOND, UNIT_WATTS, UNIT_MEBIBYTES, UNIT_FLAG };
+enum metric_unit {
+	UNIT_PERCENT,
+	UNIT_GIGABYTES_PER_SECOND,
+	UNIT_WATTS,
+	UNIT_MEBIBYTES,
+	UNIT_FLAG,
+	UNIT_MEGAHERTZ,
+	UNIT_JOULES,
+	UNIT_CELSIUS,
+	UNIT_MASK
+};
 enum metric_role { ROLE_COMPUTE, ROLE_PROFILE, ROLE_PIPE, ROLE_MEMORY, ROLE_LINK, ROLE_OTHER };
 struct metric {
 	const char *name, *help;

@@ -96,7 +96,7 @@ static void put(struct sample *s, enum metric_id id, const struct dcgm_row *r, e
 {
 	s->why[id] = r->why[part];
 	s->v[id] = knows(r, part) ? r->v[part] : 0;
-	s->known |= (uint32_t)knows(r, part) << id;
+	s->known |= (uint64_t)knows(r, part) << id;
 }
 
 /* Both parts together; without one of them there is no sum. */
@@ -107,7 +107,7 @@ static void put_sum(struct sample *s, enum metric_id id, const struct dcgm_row *
 	if (knows(r, a) && knows(r, b) && !__builtin_add_overflow(r->v[a], r->v[b], &sum)) {
 		s->v[id] = sum;
 		s->why[id] = WHY_KNOWN;
-		s->known |= 1u << id;
+		s->known |= metric_bit((enum metric_id)id);
 		return;
 	}
 	s->why[id] = knows(r, a) ? r->why[b] : r->why[a];

@@ -262,7 +262,7 @@ static int reading_read(struct facts_feed *c, const struct metric *m, struct str
 	int64_t v, whole = 1;
 	for (unsigned i = 0; i < m->decimals; i++)
 		whole *= 10;
-	if (!str_to_fixed(raw, m->decimals, &v) || v < 0 ||
+	if (!str_to_fixed(raw, m->decimals, &v) || (v < 0 && m->unit != UNIT_CELSIUS) ||
 	    (m->unit == UNIT_PERCENT && v > 100 * whole) || (m->unit == UNIT_FLAG && v > 1))
 		return WHY_OUT_OF_RANGE;
 	*ret = v;
@@ -295,7 +295,7 @@ static bool readings_read(struct facts_feed *c, struct str raw, struct sample *s
 		}
 		s->why[id] = (uint8_t)why;
 		s->v[id] = v;
-		s->known |= (uint32_t)(why == WHY_KNOWN) << id;
+		s->known |= (uint64_t)(why == WHY_KNOWN) << id;
 	}
 	return true;
 }

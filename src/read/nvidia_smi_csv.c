@@ -156,7 +156,7 @@ static void metric_read(struct smi_feed *c, const struct smi_group *g, const str
 		}
 		if (why == WHY_KNOWN) {
 			s->v[m->metric] = v;
-			s->known |= 1u << m->metric;
+			s->known |= metric_bit(m->metric);
 			return;
 		}
 	}
@@ -178,7 +178,7 @@ static void memory_settle(struct smi_feed *c, const struct smi_group *g, struct 
 	int64_t rest = has_sum ? total - left - *used : 0;
 	if (has_sum && !has_reserve && rest > 2000) { /* each is rounded to a MiB */
 		*reserve = rest;
-		s->known |= 1u << METRIC_mem_reserve;
+		s->known |= metric_bit(METRIC_mem_reserve);
 		s->why[METRIC_mem_reserve] = WHY_KNOWN;
 		has_reserve = true;
 	}
@@ -201,7 +201,7 @@ static void idle_read(struct smi_feed *c, const struct smi_group *g, struct samp
 	s->why[METRIC_idle_reason] = (uint8_t)why;
 	if (why == WHY_KNOWN) {
 		s->v[METRIC_idle_reason] = v;
-		s->known |= 1u << METRIC_idle_reason;
+		s->known |= metric_bit(METRIC_idle_reason);
 	}
 }
 

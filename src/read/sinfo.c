@@ -3,8 +3,8 @@
  * sinfo: tables with a header, or without one when the first row's words say what they are (a GRES,
  * a node's state); -N or grouped; cut by a delimiter (-o "%N|%G|%T") or by blanks (-O, default).
  */
-#include "base/map.h"
 #include "base/hostlist.h"
+#include "base/map.h"
 #include "parse/when.h"
 #include "read/reader.h"
 #include "read/slurm_node.h"

@@ -167,8 +167,9 @@ static void reads_readings_exactly_and_floors_them(void **state)
 	assert_true(s[0].v[METRIC_tensor] == 33333333);
 	assert_true(s[0].v[METRIC_nvlink] == 1000000000);
 	assert_true(s[0].v[METRIC_idle_reason] == 1);
-	assert_int_equal(s[0].known, 1u << METRIC_sm | 1u << METRIC_tensor | 1u << METRIC_nvlink |
-	                                     1u << METRIC_idle_reason);
+	assert_int_equal(s[0].known, metric_bit(METRIC_sm) | metric_bit(METRIC_tensor) |
+	                                     metric_bit(METRIC_nvlink) |
+	                                     metric_bit(METRIC_idle_reason));
 	assert_int_equal(s[0].why[METRIC_power], WHY_NO_PERMISSION);
 	assert_int_equal(s[0].why[METRIC_dram], WHY_NOT_READY);
 	assert_int_equal(s[0].why[METRIC_gr], WHY_OUT_OF_RANGE);

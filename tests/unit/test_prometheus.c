@@ -108,7 +108,7 @@ static void test_blanks(void **state)
 	assert_int_equal(w.f.samples.n, 1);
 	assert_int_equal(w.f.samples.v[0].why[METRIC_sm], WHY_NO_PERMISSION);
 	assert_int_equal(w.f.samples.v[0].why[METRIC_dram], WHY_UNSUPPORTED);
-	assert_int_equal(w.f.samples.v[0].known, 1u << METRIC_gpu_util);
+	assert_int_equal(w.f.samples.v[0].known, metric_bit(METRIC_gpu_util));
 	assert_int_equal(w.f.samples.v[0].kind, SAMPLE_POINT);
 	assert_int_equal(w.f.inputs.v[0].rejected, 0);
 	assert_true(has_note(&w.f, "CAP_SYS_ADMIN"));
@@ -136,7 +136,7 @@ static void test_out_of_range(void **state)
 		assert_str(names_word(&w.f.names, w.f.rejects.v[0].reason),
 		           "DCGM_FI_DEV_GPU_UTIL: out of range");
 		assert_int_equal(w.f.samples.v[0].why[METRIC_gpu_util], WHY_OUT_OF_RANGE);
-		assert_int_equal(w.f.samples.v[0].known, 1u << METRIC_power);
+		assert_int_equal(w.f.samples.v[0].known, metric_bit(METRIC_power));
 		whole_drop(&w);
 	}
 }
@@ -243,7 +243,7 @@ static void test_devices(void **state)
 	assert_int_equal(f->instances.v[0].slices, 1);
 	assert_int_equal(f->instances.v[1].slices, 3);
 	assert_int_equal(f->samples.n, 4);
-	assert_int_equal(f->samples.v[0].known, 1u << METRIC_sm); /* not the device's power */
+	assert_int_equal(f->samples.v[0].known, metric_bit(METRIC_sm)); /* not the device's power */
 	assert_int_equal(f->inputs.v[0].rejected, 1);
 	assert_int_equal(f->rejects.v[0].line, 7);
 	whole_drop(&w);
