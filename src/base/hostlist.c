@@ -142,13 +142,18 @@ static bool put(char *z, size_t *at, struct str s)
 	return true;
 }
 
+/* Straight into Z: clang 14 loses the digits of a buffer of its own under -fsanitize=fuzzer. */
 static bool put_number(char *z, size_t *at, uint64_t v, size_t width)
 {
-	char digits[24];
-	size_t n = sizeof digits;
-	for (size_t done = 0; v || done < width; done++, v /= 10)
-		digits[--n] = (char)('0' + (int)(v % 10));
-	return put(z, at, (struct str){ digits + n, sizeof digits - n });
+	size_t n = 0;
+	for (uint64_t rest = v; rest || n < width; rest /= 10)
+		n++;
+	if (n > NAME_BYTES_MAX - *at)
+		return false;
+	for (size_t i = n; i-- > 0; v /= 10)
+		z[*at + i] = (char)('0' + (int)(v % 10));
+	*at += n;
+	return true;
 }
 
 static bool item_name(const struct item *it, char *z, struct str *ret)
