@@ -37,3 +37,7 @@
 #define DAYS_EDGES_MAX 200000                  /* days or hours that one report is cut at */
 #define GPU_WATTS_MAX 100000u                  /* a reading above is no power of a GPU */
 #define GPU_MEBIBYTES_MAX ((uint32_t)16 << 20) /* nor of its memory */
+#define GPU_MEGAHERTZ_MAX 100000u      /* nor a clock of it */
+#define GPU_LINK_GIGABYTES_MAX 100000u /* nor the rate of a link, GB/s */
+#define GPU_CELSIUS_MIN (-100)         /* nor its temperature */
+#define GPU_CELSIUS_MAX 1000

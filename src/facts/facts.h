@@ -254,3 +254,6 @@ void facts_reject(struct facts *f, uint64_t line, const char *fmt, ...) PRINTF(3
 struct job *facts_job(struct facts *f, struct str id);
 /* A sample with no reading. */
 struct sample *facts_sample(struct facts *f, sym device, int64_t t_ms);
+/* Samples of one device and time that say different things become one. REPLACES: also those that
+   say the same metric, the later one's value (counted in a note); else these stay apart. */
+void facts_join_samples(struct facts *f, bool replaces);

@@ -279,6 +279,8 @@ static enum err_code read_all(struct intake *in, struct err *err)
 		code = check_folders(in, err);
 	if (!code) {
 		same_join(in->f, in->ends.v, in->ends.n);
+		if (in->ends.n > 1)
+			facts_join_samples(in->f, false); /* a file a metric */
 		note_left_out(in);
 	}
 	return code;

@@ -72,10 +72,14 @@ static bool widen(const struct csv_map *m, struct csv_record *r, struct str name
 /* How many of the map's names the header has; 0 when one that must be there is not. */
 static size_t header_matches(const struct csv_map *m, const struct csv_record *header)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < m->marks_n; i++, n++)
-		if (find_field(header, m->marks[i]) == CSV_NO_FIELD)
+	size_t n = m->marks_in_order;
+	uint32_t before = 0;
+	for (size_t i = 0; i < m->marks_n; i++, n++) {
+		uint32_t at = find_field(header, m->marks[i]);
+		if (at == CSV_NO_FIELD || (m->marks_in_order && at < before))
 			return 0;
+		before = at;
+	}
 	for (int p = 0; p < CSV_PROP_COUNT; p++) {
 		const struct csv_value *v = &m->values[p];
 		if (!v->is_set || v->is_constant)
@@ -84,6 +88,9 @@ static size_t header_matches(const struct csv_map *m, const struct csv_record *h
 			n++;
 		else if (!v->is_optional)
 			return 0;
+		for (size_t i = 0; i < v->more_n; i++, n++)
+			if (!header_has(header, &v->more[i]))
+				return 0;
 	}
 	for (size_t i = 0; i < m->labels_n; i++, n++)
 		if (!header_has(header, &m->labels[i].column))
@@ -94,8 +101,9 @@ static size_t header_matches(const struct csv_map *m, const struct csv_record *h
 	return n;
 }
 
-/* The patterns that a file without a header must match; 0 when it does not. */
-static size_t rows_match(const struct csv_map *m, struct str head)
+/* The patterns that the first rows must match, of a file without a header also how many fields they
+   have; 0 when they do not. */
+static size_t rows_match(const struct csv_map *m, struct str head, const struct csv_record *header)
 {
 	auto_arena scratch = ARENA_NULL;
 	struct csv_record *r = ARENA_NEW(&scratch, struct csv_record);
@@ -104,12 +112,14 @@ static size_t rows_match(const struct csv_map *m, struct str head)
 	while (seen < HEAD_RECORDS && next_record(m, &head, r, &line)) {
 		if (r->lines == 0 && seen)
 			break; /* the head may end inside this one */
-		if (r->n != m->fields)
+		if (!header && r->n != m->fields)
 			return 0;
 		for (size_t i = 0; i < m->matches_n; i++) {
-			uint32_t at = m->matches[i].number - 1;
-			struct str field = csv_field(&scratch, &m->dialect, r, at);
-			if (!pattern_matches(m->matches[i].pattern, field))
+			const struct csv_match *x = &m->matches[i];
+			uint32_t at = header ? find_field(header, x->name) : x->number - 1;
+			struct str field =
+			        at < r->n ? csv_field(&scratch, &m->dialect, r, at) : STR_NULL;
+			if (!pattern_matches(x->pattern, header ? str_trim(field) : field))
 				return 0;
 		}
 		seen++;
@@ -121,13 +131,14 @@ static size_t map_matches(const struct csv_map *m, struct str head)
 {
 	head = without_bom(head);
 	if (!m->has_header)
-		return rows_match(m, head);
+		return rows_match(m, head, NULL);
 	auto_arena scratch = ARENA_NULL;
 	struct csv_record *r = ARENA_NEW(&scratch, struct csv_record);
 	uint64_t line = 1;
 	if (!next_record(m, &head, r, &line) || !widen(m, r, m->wide_name, m->wide_value))
 		return 0;
-	return header_matches(m, r);
+	size_t n = header_matches(m, r);
+	return n && m->matches_n ? (rows_match(m, head, r) ? n + m->matches_n : 0) : n;
 }
 
 /* The map that says most about the file; the first of equals. */
@@ -179,6 +190,10 @@ static enum err_code bind_all(struct arena *a, const struct csv_record *header,
 			plan->used[plan->used_n++] = (uint8_t)p;
 		if (v->is_set && !v->is_constant)
 			rc = bind(m, header, &v->column, v->is_optional, &plan->values[p], err);
+		uint32_t *more = v->more_n ? ARENA_ARRAY(a, uint32_t, v->more_n) : NULL;
+		for (size_t i = 0; i < v->more_n && !rc; i++)
+			rc = bind(m, header, &v->more[i], false, &more[i], err);
+		plan->more[p] = more;
 	}
 	uint32_t *labels = ARENA_ARRAY(a, uint32_t, m->labels_n + 1);
 	uint32_t *skips = ARENA_ARRAY(a, uint32_t, m->skips_n + 1);
@@ -285,7 +300,9 @@ static enum err_code feed(const struct read_run *run, struct str bytes, uint64_t
 	const struct csv_map *m = plan->map;
 	auto_arena scratch = ARENA_NULL;
 	struct csv_record *r = ARENA_NEW(&scratch, struct csv_record);
+	struct csv_seen seen = { 0 };
 	struct csv_row row = { .plan = plan,
+		               .seen = &seen,
 		               .record = r,
 		               .zone = run->options ? run->options->zone : NULL,
 		               .scratch = &scratch,
@@ -305,6 +322,7 @@ static enum err_code feed(const struct read_run *run, struct str bytes, uint64_t
 		else
 			records++;
 	}
+	csv_seen_deinit(&seen);
 	if (f->inputs.n)
 		f->inputs.v[f->inputs.n - 1].records += records;
 	return ERR_OK;
@@ -343,6 +361,8 @@ static enum err_code end(const struct read_run *run, struct facts *f, struct err
 		cover(f);
 	if (m->fact == CSV_NODES && m->values[CSV_NODE_POOL].is_set)
 		csv_pools_sum(f);
+	if (m->fact == CSV_SAMPLES)
+		csv_samples_end(f);
 	if (m->note.n)
 		facts_note(f, str_z(run->a, m->note));
 	note(f, m->is_sample,

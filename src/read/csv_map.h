@@ -8,12 +8,14 @@
  * A map is parsed once (csv_map_parse), bound to the header of a file when that is opened (struct
  * csv_plan) and then only read, from any number of threads.
  */
+#include "base/text.h"
 #include "facts/facts.h"
 #include "parse/csv.h"
 #include "parse/pattern.h"
 #include "read/reader.h"
+#include "read/reading.h"
 
-enum csv_fact { CSV_JOBS, CSV_NODES, CSV_TOTALS, CSV_FACT_COUNT };
+enum csv_fact { CSV_JOBS, CSV_NODES, CSV_TOTALS, CSV_SAMPLES, CSV_FACT_COUNT };
 enum csv_type {
 	CSV_WORD,
 	CSV_WORDS, /* cut at `split` */
@@ -26,13 +28,19 @@ enum csv_type {
 	CSV_OUTCOME,
 	CSV_KIND,
 	CSV_STATE,
+	CSV_RAW,     /* what a metric's name decides */
+	CSV_READING, /* of a metric */
 };
 enum csv_prop {
 #define PROP(id, name, fact, type, help) CSV_##id,
 #include "read/csv_map.def"
 #undef PROP
+#define METRIC(id, name, kind, unit, decimals, role, help) CSV_METRIC_##name,
+#include "facts/metrics.def"
+#undef METRIC
 	CSV_PROP_COUNT
 };
+#define CSV_METRIC_FIRST (CSV_PROP_COUNT - METRIC_COUNT)
 struct csv_prop_info {
 	const char *name, *help;
 	enum csv_fact fact;
@@ -77,6 +85,9 @@ struct csv_value {
 	enum csv_prop prop;
 	bool is_set, is_constant, is_optional, first_word;
 	struct csv_column column;
+	const struct csv_column *more; /* columns that are joined to it */
+	size_t more_n;
+	struct str join; /* between them */
 	struct str constant;
 	struct str fallback; /* stands for an empty field; empty: unknown */
 	const struct str *unknown;
@@ -106,7 +117,8 @@ struct csv_label {
 };
 
 struct csv_match {
-	uint32_t number; /* field, from 1 */
+	uint32_t number; /* field, from 1; 0: the column NAME */
+	struct str name;
 	const struct pattern *pattern;
 };
 
@@ -122,6 +134,7 @@ struct csv_map {
 	struct str wide_name, wide_value; /* empty: not a wide table */
 	const struct str *marks;          /* names that a header must have */
 	size_t marks_n;
+	bool marks_in_order;
 	uint32_t fields; /* without a header */
 	const struct csv_match *matches;
 	size_t matches_n;
@@ -136,6 +149,7 @@ struct csv_map {
 	bool is_sample;    /* jobs: not all of the scheduler's jobs */
 	bool counts_nodes; /* totals: what is counted are nodes */
 	bool is_arbitrary; /* times count from an origin that means nothing */
+	bool is_point;     /* samples: read at one instant, not averages */
 };
 
 /* A map bound to a file. */
@@ -145,7 +159,8 @@ struct csv_plan {
 	const struct str
 	        *names; /* of a wide table: the names of its columns, empty for fixed ones */
 	uint32_t values[CSV_PROP_COUNT]; /* field of a property; CSV_NO_FIELD */
-	uint8_t used[CSV_PROP_COUNT];    /* the properties that the map sets */
+	const uint32_t *more[CSV_PROP_COUNT];
+	uint8_t used[CSV_PROP_COUNT]; /* the properties that the map sets */
 	uint32_t used_n;
 	const uint32_t *labels, *skips;
 };
@@ -164,6 +179,14 @@ struct csv_cell {
 bool csv_value_read(const struct csv_value *v, struct str text, const struct zone *zone,
                     struct csv_cell *ret, char *why);
 
+/* The devices and jobs that the samples of one piece were of. */
+struct csv_seen {
+	struct map devices, jobs; /* sym: 1 + index in facts */
+	struct map held;          /* device: 1 + index of the allocation that is going on */
+	struct text key;
+};
+void csv_seen_deinit(struct csv_seen *seen);
+
 /* One row as facts of F; what cannot be used is rejected there. */
 struct csv_row {
 	const struct csv_plan *plan;
@@ -174,7 +197,16 @@ struct csv_row {
 	sym source;
 	struct csv_cell *cells; /* CSV_PROP_COUNT, zero at first: of properties that the map sets */
 	sym *last;              /* CSV_PROP_COUNT, zero at first: the words of the row before */
+	struct csv_seen *seen;
 };
+sym csv_row_word(const struct csv_row *row, struct facts *f, enum csv_prop p);
+/* A row that is a sample, or, by its metric's name, a part of one. */
+void csv_sample_facts(const struct csv_row *row, struct facts *f);
+/* Joins what the pieces of one input say of the same device, job and time. */
+void csv_samples_end(struct facts *f);
+/* "power mW" as a metric and its unit; false: WHY (at least 128 bytes) says what was expected. */
+bool csv_metric_read(struct str text, enum metric_id *ret_id, struct reading_unit *ret_unit,
+                     char *why);
 void csv_row_facts(const struct csv_row *row, struct facts *f);
 /* Adds up the capacity of nodes that are in one pool. F holds the rows of one input. */
 void csv_pools_sum(struct facts *f);

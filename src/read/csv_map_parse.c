@@ -8,8 +8,12 @@ const struct csv_prop_info csv_props[CSV_PROP_COUNT] = {
 #define PROP(id, name, fact, type, help) [CSV_##id] = { name, help, CSV_##fact, CSV_##type },
 #include "read/csv_map.def"
 #undef PROP
+#define METRIC(id, name, kind, unit, decimals, role, help) \
+	[CSV_METRIC_##name] = { #name, help, CSV_SAMPLES, CSV_READING },
+#include "facts/metrics.def"
+#undef METRIC
 };
-const char *const csv_fact_names[CSV_FACT_COUNT] = { "jobs", "nodes", "totals" };
+const char *const csv_fact_names[CSV_FACT_COUNT] = { "jobs", "nodes", "totals", "samples" };
 
 static enum err_code read_labels(struct csv_reading *r, const struct yaml *y, struct err *err)
 {
@@ -34,7 +38,8 @@ static enum err_code unknown_key(const struct yaml *y, enum csv_fact fact, struc
 {
 	static const char *const options[] = { [CSV_JOBS] = ", labels, slurm, sample",
 		                               [CSV_NODES] = ", every",
-		                               [CSV_TOTALS] = ", every, counts" };
+		                               [CSV_TOTALS] = ", every, counts",
+		                               [CSV_SAMPLES] = ", kind" };
 	auto_text all = TEXT_NULL;
 	for (int p = 0; p < CSV_PROP_COUNT; p++)
 		if (csv_props[p].fact == fact)
@@ -53,7 +58,14 @@ static enum err_code read_option(struct csv_reading *r, const struct yaml *y, st
 		return yaml_field_bool(y, "slurm", &m->is_slurm, err);
 	if (m->fact == CSV_JOBS && str_eq(y->key, S("sample")))
 		return yaml_field_bool(y, "sample", &m->is_sample, err);
-	if (m->fact != CSV_JOBS && str_eq(y->key, S("every")))
+	if (m->fact == CSV_SAMPLES && str_eq(y->key, S("kind"))) {
+		m->is_point = str_eq(y->text, S("point"));
+		if (m->is_point || str_eq(y->text, S("average")))
+			return ERR_OK;
+		return yaml_fail(y, err, "kind '%.*s'; expected average or point",
+		                 STR_FMT(y->text));
+	}
+	if ((m->fact == CSV_NODES || m->fact == CSV_TOTALS) && str_eq(y->key, S("every")))
 		return yaml_field_duration(y, "every", &m->every_ms, err);
 	if (m->fact == CSV_TOTALS && str_eq(y->key, S("counts"))) {
 		m->counts_nodes = str_eq(y->text, S("nodes"));
@@ -62,6 +74,18 @@ static enum err_code read_option(struct csv_reading *r, const struct yaml *y, st
 		return yaml_fail(y, err, "counts '%.*s'; expected gpus or nodes", STR_FMT(y->text));
 	}
 	return unknown_key(y, m->fact, err);
+}
+
+static enum err_code check_samples(const struct csv_map *m, const struct yaml *y, struct err *err)
+{
+	bool any = false, is_long = m->values[CSV_SAMPLE_METRIC].is_set;
+	for (int p = CSV_METRIC_FIRST; p < CSV_PROP_COUNT; p++)
+		any |= m->values[p].is_set;
+	if (is_long != m->values[CSV_SAMPLE_VALUE].is_set)
+		return yaml_fail(y, err, "samples need both 'metric' and 'value', or neither");
+	if (!any && !is_long)
+		return yaml_fail(y, err, "samples without a metric (gpu_util, power, ...)");
+	return ERR_OK;
 }
 
 static enum err_code read_fact(struct csv_reading *r, const struct yaml *y, struct err *err)
@@ -85,6 +109,7 @@ static enum err_code read_fact(struct csv_reading *r, const struct yaml *y, stru
 		[CSV_JOBS] = { CSV_JOB_ID, CSV_JOB_ID },
 		[CSV_NODES] = { CSV_NODE_GPUS, CSV_NODE_GPUS },
 		[CSV_TOTALS] = { CSV_TOTAL_TIME, CSV_TOTAL_TIME },
+		[CSV_SAMPLES] = { CSV_SAMPLE_TIME, CSV_SAMPLE_TIME },
 	};
 	for (int i = 0; i < 2; i++)
 		if (!m->values[needed[m->fact][i]].is_set)
@@ -95,7 +120,7 @@ static enum err_code read_fact(struct csv_reading *r, const struct yaml *y, stru
 		return yaml_fail(y, err, "nodes without 'id' or 'pool'");
 	if (m->fact == CSV_TOTALS && !m->every_ms && !m->values[CSV_TOTAL_TO].is_set)
 		return yaml_fail(y, err, "totals without 'every' or 'to'");
-	return ERR_OK;
+	return m->fact == CSV_SAMPLES ? check_samples(m, y, err) : ERR_OK;
 }
 
 /* `wide: {fixed: [date], name: N, value: V}`: N and V are columns that the map can name. */
@@ -159,13 +184,15 @@ static enum err_code read_dialect(struct csv_reading *r, const struct yaml *y, s
 static enum err_code read_matches(struct csv_reading *r, const struct yaml *y, struct err *err)
 {
 	if (y->kind != YAML_MAP)
-		return yaml_fail(y, err, "match is %s; expected a map of field numbers to patterns",
+		return yaml_fail(y, err, "match is %s; expected a map of columns to patterns",
 		                 yaml_kind_name(y));
 	struct csv_match *matches = ARENA_ARRAY(r->a, struct csv_match, y->n + 1);
 	size_t n = 0;
 	for (const struct yaml *m = y->first; m; m = m->next, n++) {
-		uint64_t number;
-		if (!str_to_u64(m->key, &number) || number < 1 || number > r->map->fields)
+		uint64_t number = 0;
+		matches[n].name = r->map->has_header ? m->key : STR_NULL;
+		if (!r->map->has_header &&
+		    (!str_to_u64(m->key, &number) || number < 1 || number > r->map->fields))
 			return yaml_fail(m, err, "field '%.*s'; expected a number from 1 to %u",
 			                 STR_FMT(m->key), r->map->fields);
 		matches[n].number = (uint32_t)number;
@@ -184,7 +211,7 @@ static enum err_code read_matches(struct csv_reading *r, const struct yaml *y, s
 
 static enum err_code read_recognise(struct csv_reading *r, const struct yaml *root, struct err *err)
 {
-	static const char *const keys[] = { "header", "fields", "match", NULL };
+	static const char *const keys[] = { "header", "in-order", "fields", "match", NULL };
 	const struct yaml *y = yaml_get(root, "recognise");
 	struct csv_map *m = r->map;
 	if (!y)
@@ -195,15 +222,19 @@ static enum err_code read_recognise(struct csv_reading *r, const struct yaml *ro
 	if (rc)
 		return rc;
 	const struct yaml *header = yaml_get(y, "header"), *fields = yaml_get(y, "fields"),
-	                  *match = yaml_get(y, "match");
+	                  *match = yaml_get(y, "match"), *order = yaml_get(y, "in-order");
 	if (m->has_header) {
-		if (fields || match)
-			return yaml_fail(fields ? fields : match, err,
+		if (fields)
+			return yaml_fail(fields, err,
 			                 "for files without a header; expected header");
-		return header ? yaml_field_words(r->a, header, "header", &m->marks, &m->marks_n,
-		                                 err)
-		              : ERR_OK;
+		if (header)
+			rc = yaml_field_words(r->a, header, "header", &m->marks, &m->marks_n, err);
+		if (!rc && order)
+			rc = yaml_field_bool(order, "in-order", &m->marks_in_order, err);
+		return !rc && match ? read_matches(r, match, err) : rc;
 	}
+	if (order)
+		return yaml_fail(order, err, "for files with a header; expected fields and match");
 	if (header)
 		return yaml_fail(header, err, "csv says header: false; expected fields and match");
 	uint64_t n = 0;
@@ -262,9 +293,9 @@ static enum err_code read_skips(struct csv_reading *r, const struct yaml *y, str
 
 static enum err_code read_map(struct csv_reading *r, const struct yaml *root, struct err *err)
 {
-	static const char *const keys[] = { "map",       "help",    "note", "csv",
-		                            "recognise", "time",    "jobs", "nodes",
-		                            "totals",    "skip-if", NULL };
+	static const char *const keys[] = { "map",       "help",    "note",    "csv",
+		                            "recognise", "time",    "jobs",    "nodes",
+		                            "totals",    "samples", "skip-if", NULL };
 	struct csv_map *m = r->map;
 	enum err_code rc = yaml_check_keys(root, "a map", keys, err);
 	if (rc)
@@ -281,7 +312,7 @@ static enum err_code read_map(struct csv_reading *r, const struct yaml *root, st
 			m->fact = (enum csv_fact)i;
 		}
 	if (!fact)
-		return yaml_fail(root, err, "a map without jobs, nodes or totals");
+		return yaml_fail(root, err, "a map without jobs, nodes, totals or samples");
 	rc = yaml_field_text(name, "map", &m->name, err);
 	if (!rc && (y = yaml_get(root, "help")))
 		rc = yaml_field_text(y, "help", &m->help, err);

@@ -159,6 +159,39 @@ enum err_code csv_verb_time(struct csv_reading *r, const struct yaml *y, struct 
 	return rc;
 }
 
+/* `columns: [a, b]`: their fields, joined. */
+static enum err_code want_columns(struct csv_reading *r, const struct yaml *y, struct csv_value *v,
+                                  struct err *err)
+{
+	if (y->kind != YAML_LIST || y->n < 2)
+		return yaml_fail(y, err, "columns is %s; expected a list of two or more",
+		                 yaml_kind_name(y));
+	struct csv_column *more = ARENA_ARRAY(r->a, struct csv_column, y->n);
+	enum err_code rc = csv_verb_column(r->map, y->first, &v->column, err);
+	size_t n = 0;
+	for (const struct yaml *c = y->first->next; c && !rc; c = c->next, n++)
+		rc = csv_verb_column(r->map, c, &more[n], err);
+	v->more = more;
+	v->more_n = n;
+	return rc;
+}
+
+static enum err_code want_metric_unit(const struct yaml *y, struct csv_value *v, struct err *err)
+{
+	enum metric_id id = (enum metric_id)((int)v->prop - CSV_METRIC_FIRST);
+	struct reading_unit unit;
+	struct str text;
+	enum err_code rc = yaml_field_word(y, "unit", &text, err);
+	if (rc)
+		return rc;
+	if (!reading_unit_find(id, text, &unit))
+		return yaml_fail(y, err, "unit '%.*s' of %s; expected %s", STR_FMT(text),
+		                 metrics[id].name, reading_unit_names(id));
+	v->num = unit.num;
+	v->den = unit.den;
+	return ERR_OK;
+}
+
 static enum err_code want_values(struct csv_reading *r, const struct yaml *y, struct csv_value *v,
                                  struct err *err)
 {
@@ -178,6 +211,11 @@ static enum err_code want_values(struct csv_reading *r, const struct yaml *y, st
 		enum csv_type type = csv_props[v->prop].type;
 		if ((type == CSV_OUTCOME || type == CSV_KIND || type == CSV_STATE) &&
 		    !csv_value_read(&plain, pairs[n].to, NULL, &cell, why))
+			return yaml_fail(w, err, "%s", why);
+		enum metric_id id;
+		struct reading_unit unit;
+		if (v->prop == CSV_SAMPLE_METRIC && pairs[n].to.n &&
+		    !csv_metric_read(pairs[n].to, &id, &unit, why))
 			return yaml_fail(w, err, "%s", why);
 	}
 	v->values = pairs;
@@ -231,6 +269,10 @@ static enum err_code value_verb(struct csv_reading *r, const struct yaml *y, str
 	enum csv_type type = csv_props[v->prop].type;
 	if (str_eq(y->key, S("column")))
 		return csv_verb_column(r->map, y, &v->column, err);
+	if (str_eq(y->key, S("columns")))
+		return want_columns(r, y, v, err);
+	if (str_eq(y->key, S("join")))
+		return yaml_field_text(y, "join", &v->join, err);
 	if (str_eq(y->key, S("constant"))) {
 		v->is_constant = true;
 		return yaml_field_text(y, "constant", &v->constant, err);
@@ -254,6 +296,8 @@ static enum err_code value_verb(struct csv_reading *r, const struct yaml *y, str
 		return yaml_fail(y, err, "round '%.*s' of %s; expected up or down, of a count",
 		                 STR_FMT(y->text), csv_props[v->prop].name);
 	}
+	if (str_eq(y->key, S("unit")) && type == CSV_READING)
+		return want_metric_unit(y, v, err);
 	if (str_eq(y->key, S("unit"))) {
 		if (type != CSV_DURATION && type != CSV_COUNT && type != CSV_GPUS &&
 		    type != CSV_SHARE)
@@ -281,15 +325,16 @@ enum err_code csv_verb_value(struct csv_reading *r, const struct yaml *y, enum c
 {
 	struct csv_value *v = &r->map->values[prop];
 	*v = (struct csv_value){
-		.prop = prop, .is_set = true, .num = 1, .den = 1, .time = r->time
+		.prop = prop, .is_set = true, .num = 1, .den = 1, .time = r->time, .join = S(":")
 	};
 	if (csv_props[prop].type == CSV_DURATION)
 		v->num = 1000;
 	if (y->kind == YAML_SCALAR)
 		return csv_verb_column(r->map, y, &v->column, err);
-	static const char *const keys[] = { "column", "constant",   "default",  "unknown", "values",
-		                            "else",   "unit",       "time",     "parse",   "split",
-		                            "round",  "first-word", "optional", NULL };
+	static const char *const keys[] = { "column",  "columns",    "join",     "constant",
+		                            "default", "unknown",    "values",   "else",
+		                            "unit",    "time",       "parse",    "split",
+		                            "round",   "first-word", "optional", NULL };
 	enum err_code rc = yaml_check_keys(y, csv_props[prop].name, keys, err);
 	for (const struct yaml *verb = y->first; verb && !rc; verb = verb->next)
 		rc = value_verb(r, verb, v, err);
@@ -297,11 +342,19 @@ enum err_code csv_verb_value(struct csv_reading *r, const struct yaml *y, enum c
 		rc = want_else(yaml_get(y, "else"), v, err);
 	if (rc)
 		return rc;
-	if (v->is_constant == (yaml_get(y, "column") != NULL))
-		return yaml_fail(y, err, "%s needs column or constant, one of them",
+	if (v->is_constant + (yaml_get(y, "column") != NULL) + (yaml_get(y, "columns") != NULL) !=
+	    1)
+		return yaml_fail(y, err, "%s needs column, columns or constant, one of them",
 		                 csv_props[prop].name);
 	struct csv_cell cell;
 	char why[128];
+	struct sample unused = { 0 };
+	bool is_bad = false;
+	if (v->is_constant && csv_props[prop].type == CSV_READING &&
+	    reading_put_text(&unused, (enum metric_id)((int)prop - CSV_METRIC_FIRST), v->constant,
+	                     (struct reading_unit){ v->num, v->den }, &is_bad))
+		return yaml_fail(yaml_get(y, "constant"), err, "'%.*s' is no value of %s",
+		                 STR_FMT(v->constant), csv_props[prop].name);
 	if (v->is_constant && v->parse == CSV_PARSE_PLAIN &&
 	    !csv_value_read(v, STR_NULL, NULL, &cell, why))
 		return yaml_fail(yaml_get(y, "constant"), err, "%s", why);

@@ -8,6 +8,26 @@ static struct str row_field(const struct csv_row *row, uint32_t at)
 	return csv_field(row->scratch, &row->plan->map->dialect, row->record, at);
 }
 
+/* A property's text; of several columns, joined, unless all are empty. */
+static struct str value_field(const struct csv_row *row, int p)
+{
+	const struct csv_plan *plan = row->plan;
+	const struct csv_value *v = &plan->map->values[p];
+	struct str first = row_field(row, plan->values[p]);
+	if (!v->more_n)
+		return first;
+	auto_text t = TEXT_NULL;
+	bool any = str_trim(first).n;
+	text_add(&t, str_trim(first));
+	for (size_t i = 0; i < v->more_n; i++) {
+		struct str next = str_trim(row_field(row, plan->more[p][i]));
+		any |= next.n;
+		text_add(&t, v->join);
+		text_add(&t, next);
+	}
+	return any ? str_dup(row->scratch, text_str(&t)) : STR_NULL;
+}
+
 /* False: the row was rejected. */
 static bool row_cells(const struct csv_row *row, struct facts *f)
 {
@@ -15,8 +35,8 @@ static bool row_cells(const struct csv_row *row, struct facts *f)
 	for (uint32_t i = 0; i < plan->used_n; i++) {
 		int p = plan->used[i];
 		char why[128];
-		if (!csv_value_read(&plan->map->values[p], row_field(row, plan->values[p]),
-		                    row->zone, &row->cells[p], why)) {
+		if (!csv_value_read(&plan->map->values[p], value_field(row, p), row->zone,
+		                    &row->cells[p], why)) {
 			facts_reject(f, row->line, "%s: %s", csv_props[p].name, why);
 			return false;
 		}
@@ -25,7 +45,7 @@ static bool row_cells(const struct csv_row *row, struct facts *f)
 }
 
 /* The word of a property; often that of the row before. */
-static sym word(const struct csv_row *row, struct facts *f, enum csv_prop p)
+sym csv_row_word(const struct csv_row *row, struct facts *f, enum csv_prop p)
 {
 	struct str text = row->cells[p].text;
 	if (!text.n)
@@ -91,14 +111,14 @@ static bool job_times(const struct csv_row *row, struct facts *f, struct job *re
 static void job_words(const struct csv_row *row, struct facts *f, struct job *j)
 {
 	const struct csv_map *m = row->plan->map;
-	j->run = word(row, f, CSV_JOB_RUN);
-	j->user = word(row, f, CSV_JOB_USER);
-	j->team = word(row, f, CSV_JOB_TEAM);
-	j->queue = word(row, f, CSV_JOB_QUEUE);
-	j->cluster = word(row, f, CSV_JOB_CLUSTER);
-	j->name = word(row, f, CSV_JOB_NAME);
-	j->reason = word(row, f, CSV_JOB_REASON);
-	j->node_names = word(row, f, CSV_JOB_NODE_LIST);
+	j->run = csv_row_word(row, f, CSV_JOB_RUN);
+	j->user = csv_row_word(row, f, CSV_JOB_USER);
+	j->team = csv_row_word(row, f, CSV_JOB_TEAM);
+	j->queue = csv_row_word(row, f, CSV_JOB_QUEUE);
+	j->cluster = csv_row_word(row, f, CSV_JOB_CLUSTER);
+	j->name = csv_row_word(row, f, CSV_JOB_NAME);
+	j->reason = csv_row_word(row, f, CSV_JOB_REASON);
+	j->node_names = csv_row_word(row, f, CSV_JOB_NODE_LIST);
 	j->kind_known = row->cells[CSV_JOB_KIND].den != 0;
 	j->kind = (uint8_t)(j->kind_known ? row->cells[CSV_JOB_KIND].num : KIND_BATCH);
 	j->is_slurm = m->is_slurm;
@@ -123,7 +143,7 @@ static void job_words(const struct csv_row *row, struct facts *f, struct job *j)
 		*vec_push(&f->syms) = facts_word(f, one);
 		j->models_n++;
 	}
-	sym pool = word(row, f, CSV_JOB_POOL);
+	sym pool = csv_row_word(row, f, CSV_JOB_POOL);
 	j->pools_at = (uint32_t)f->syms.n;
 	if (pool) {
 		*vec_push(&f->syms) = pool;
@@ -144,7 +164,7 @@ static void job_allocation(const struct csv_row *row, struct facts *f, uint32_t 
 		                .share_den = 1,
 		                .from_ms = TIME_UNKNOWN,
 		                .to_ms = TIME_UNKNOWN,
-		                .model = word(row, f, CSV_JOB_MODEL) };
+		                .model = csv_row_word(row, f, CSV_JOB_MODEL) };
 	if (gpus->num % gpus->den != 0) {
 		a.share_num = gpus->num;
 		a.share_den = gpus->den;
@@ -152,7 +172,7 @@ static void job_allocation(const struct csv_row *row, struct facts *f, uint32_t 
 		a.share_num = share->num;
 		a.share_den = share->den;
 	}
-	sym node = word(row, f, CSV_JOB_NODE), pool = word(row, f, CSV_JOB_POOL);
+	sym node = csv_row_word(row, f, CSV_JOB_NODE), pool = csv_row_word(row, f, CSV_JOB_POOL);
 	a.on = j->node_names ? CLAIM_NODES : node ? CLAIM_NODE : CLAIM_POOL;
 	a.place = j->node_names ? j->node_names
 	          : node        ? node
@@ -220,9 +240,9 @@ static void row_node(const struct csv_row *row, struct facts *f)
 	}
 	if (from_ms != TIME_UNKNOWN && to_ms == TIME_UNKNOWN && row->plan->map->every_ms)
 		to_ms = from_ms + row->plan->map->every_ms;
-	sym pool = word(row, f, CSV_NODE_POOL);
-	struct node n = { .id = word(row, f, CSV_NODE_ID),
-		          .model = word(row, f, CSV_NODE_MODEL),
+	sym pool = csv_row_word(row, f, CSV_NODE_POOL);
+	struct node n = { .id = csv_row_word(row, f, CSV_NODE_ID),
+		          .model = csv_row_word(row, f, CSV_NODE_MODEL),
 		          .partition = pool,
 		          .gpus = count_of(&row->cells[CSV_NODE_GPUS]),
 		          .cpus = count_of(&row->cells[CSV_NODE_CPUS]) };
@@ -260,8 +280,8 @@ static void row_total(const struct csv_row *row, struct facts *f)
 		facts_reject(f, row->line, "an interval without a length");
 		return;
 	}
-	t.pool = word(row, f, CSV_TOTAL_POOL);
-	t.cluster = word(row, f, CSV_TOTAL_CLUSTER);
+	t.pool = csv_row_word(row, f, CSV_TOTAL_POOL);
+	t.cluster = csv_row_word(row, f, CSV_TOTAL_CLUSTER);
 	t.gpus = count_of(&row->cells[CSV_TOTAL_GPUS]);
 	t.running = count_of(&row->cells[CSV_TOTAL_RUNNING]);
 	t.pending = count_of(&row->cells[CSV_TOTAL_PENDING]);
@@ -304,6 +324,9 @@ void csv_row_facts(const struct csv_row *row, struct facts *f)
 		break;
 	case CSV_NODES:
 		row_node(row, f);
+		break;
+	case CSV_SAMPLES:
+		csv_sample_facts(row, f);
 		break;
 	default:
 		row_total(row, f);

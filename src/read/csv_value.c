@@ -401,6 +401,8 @@ bool csv_value_read(const struct csv_value *v, struct str text, const struct zon
 	switch (csv_props[v->prop].type) {
 	case CSV_WORD:
 	case CSV_WORDS:
+	case CSV_RAW:
+	case CSV_READING: /* csv_sample.c knows the metric */
 		*ret = (struct csv_cell){ .text = text, .den = 1 };
 		return true;
 	case CSV_TIME:

@@ -29,6 +29,19 @@ static const char *const maps[] = {
 	"map: wide\ntime: epoch\ncsv: {wide: {fixed: w, name: k, value: v}}\nnodes: {pool: k, "
 	"gpus: v, from: w, "
 	"every: 1s}\n",
+	"map: samples\ntime: {since: epoch, unit: ms}\nsamples:\n  time: t\n  device: d\n"
+	"  node: {column: n, optional: true}\n  job: {column: j, optional: true}\n"
+	"  process: {column: p, optional: true, split: ' '}\n"
+	"  period: {column: l, optional: true, unit: ms}\n"
+	"  gpu_util: {column: u, optional: true, unit: ratio}\n"
+	"  power: {column: w, optional: true, unit: mW}\n"
+	"  mem_used: {column: m, optional: true, unit: bytes}\n"
+	"  temperature: {column: c, optional: true}\n"
+	"  throttle: {column: x, optional: true}\n",
+	"map: long\ntime: epoch\nsamples:\n  time: t\n  device: {columns: [d, k]}\n"
+	"  metric: {column: k, values: {u: gpu_util, e: energy mJ, l: pcie KiB/s}, else: "
+	"unknown}\n"
+	"  value: v\n",
 };
 enum { MAPS = sizeof maps / sizeof *maps };
 
@@ -68,6 +81,13 @@ static void check(const struct facts *f)
 		assert(a->job < f->jobs.n && a->count && a->count <= GPUS_MAX);
 		assert(a->share_num > 0 && a->share_den > 0 && a->share_num <= a->share_den);
 	}
+	for (size_t i = 0; i < f->samples.n; i++) {
+		const struct sample *s = &f->samples.v[i];
+		assert(s->device && s->t_ms != TIME_UNKNOWN && s->period_ms >= 0);
+		assert(s->procs_at + s->procs_n <= f->syms.n);
+		for (int m = 0; m < METRIC_COUNT; m++)
+			assert((s->known >> m & 1) == (s->why[m] == WHY_KNOWN));
+	}
 	for (size_t i = 0; i < f->totals.n; i++)
 		assert(f->totals.v[i].from_ms < f->totals.v[i].to_ms);
 }
@@ -90,6 +110,13 @@ static void through(const struct csv_map *m, struct str csv)
 	check(&whole);
 	assert(whole.jobs.n == pieces.jobs.n && whole.totals.n == pieces.totals.n);
 	assert(whole.nodes.n == pieces.nodes.n && whole.capacity.n == pieces.capacity.n);
+	assert(whole.samples.n == pieces.samples.n && whole.devices.n == pieces.devices.n);
+	assert(whole.allocations.n == pieces.allocations.n);
+	for (size_t i = 0; i < whole.samples.n; i++) {
+		const struct sample *x = &whole.samples.v[i], *y = &pieces.samples.v[i];
+		assert(x->t_ms == y->t_ms && x->known == y->known && x->procs_n == y->procs_n);
+		assert(!memcmp(x->v, y->v, sizeof x->v) && !memcmp(x->why, y->why, sizeof x->why));
+	}
 	assert(whole.inputs.v[0].records == pieces.inputs.v[0].records);
 	assert(whole.inputs.v[0].rejected == pieces.inputs.v[0].rejected);
 	assert(whole.inputs.v[0].rejected <= whole.inputs.v[0].records);

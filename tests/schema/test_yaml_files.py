@@ -15,7 +15,10 @@ GOOD = {
     "map": ["map: x\njobs: {id: a}\nskip-if: {column: a, empty: true}\n",
             "map: x\ncsv: {header: false, quote: none}\nrecognise: {fields: 3}\nnodes: {id: 1, gpus: 2}\n",
             "map: x\ntime: {pattern: '%Y', zone: '+01:00'}\ntotals: {time: a, every: 1m, counts: nodes}\n",
-            "map: x\njobs: {id: a, gpus: {column: b, parse: tres}, labels: {l: c}, kind: {constant: ci}}\n"],
+            "map: x\njobs: {id: a, gpus: {column: b, parse: tres}, labels: {l: c}, kind: {constant: ci}}\n",
+            "map: x\nsamples: {kind: point, time: a, device: {columns: [b, c], join: '/'}, power: {column: c, unit: mW}}\n",
+            "map: x\nrecognise: {header: [a, b], in-order: true, match: {a: '^x'}}\nsamples: {time: a, job: b, gpu_util: {column: c, unit: ratio}}\n",
+            "map: x\nsamples: {time: a, metric: {column: b, values: {u: gpu_util, m: mem_used bytes}, else: unknown}, value: c}\n"],
     "prices": ["currency: USD\nprice:\n- {pool: p, amount: 1.5, per: month, gpus: 8}\n",
                "price:\n- {node: n, basis: owned, purchase: 9, life_years: 3, currency: EUR}\n",
                "currency: USD\ncredits:\n- {what: x, amount: 1, per: once, from: 2026-01-01, to: 2026-02-01}\n"],
@@ -32,7 +35,12 @@ WRONG = {
             "map: x\ncsv: {delimiter: ''}\njobs: {id: a}\n", "map: x\njobs: {id: a}\nskip-if: {column: a}\n",
             "map: x\nrecognise: {header: [a], fields: 3}\njobs: {id: a}\n", "map: x\ntotals: {time: a, every: 1m, counts: jobs}\n",
             "map: x\njobs: {id: a, cpus: {column: b, round: near}}\n", "map: x\nnodes: {gpus: a}\n",
-            "map: x\ncsv: {wide: {name: a, value: b}}\njobs: {id: a}\n"],
+            "map: x\ncsv: {wide: {name: a, value: b}}\njobs: {id: a}\n",
+            "map: x\nsamples: {time: a}\n", "map: x\nsamples: {power: a}\n", "map: x\nsamples: {time: a, power: {column: b, unit: J}}\n",
+            "map: x\nsamples: {time: a, metric: b}\n", "map: x\nsamples: {time: a, power: b, kind: mean}\n",
+            "map: x\nsamples: {time: a, power: {columns: [b]}}\n", "map: x\nsamples: {time: a, heat: b}\n",
+            "map: x\nsamples: {time: a, metric: {column: b, values: {u: power J}}, value: c}\n",
+            "map: x\nrecognise: {fields: 3, in-order: true}\nsamples: {time: a, power: b}\n"],
     "prices": ["prices: []\n", "currency: USD\nprice:\n- {pool: p, amount: 1}\n", "currency: USD\nprice:\n- {amount: 1, per: hour}\n",
                "currency: USD\nprice:\n- {pool: p, amount: -1, per: hour}\n", "currency: usd\nprice: []\n",
                "currency: USD\nprice:\n- {pool: p, amount: 1, per: hour, gpus: 0}\n",
@@ -77,14 +85,17 @@ def keys_of_table():
     """The names that csv_map.def gives each kind of row."""
     with open(os.path.join(ROOT, "src/read/csv_map.def"), encoding="utf-8") as f:
         rows = re.findall(r'^PROP\(\w+, "(\w+)", (\w+),', f.read(), re.M)
-    return {kind: {name for name, k in rows if k == kind.upper()} for kind in ("jobs", "nodes", "totals")}
+    keys = {kind: {name for name, k in rows if k == kind.upper()} for kind in ("jobs", "nodes", "totals", "samples")}
+    with open(os.path.join(ROOT, "src/facts/metrics.def"), encoding="utf-8") as f:
+        keys["samples"] |= set(re.findall(r"^METRIC\(\d+, (\w+),", f.read(), re.M))
+    return keys
 
 
 def checks(schemas, jsonschema):
     validators = {k: jsonschema.Draft202012Validator(s) for k, s in schemas.items()}
     for kind, schema in schemas.items():
         yield "the schema of a %s is one" % kind, lambda s=schema: jsonschema.Draft202012Validator.check_schema(s)
-    more = {"jobs": {"labels", "slurm", "sample"}, "nodes": {"every"}, "totals": {"every", "counts"}}
+    more = {"jobs": {"labels", "slurm", "sample"}, "nodes": {"every"}, "totals": {"every", "counts"}, "samples": {"kind"}}
     for kind, keys in keys_of_table().items():
         have = set(schemas["map"]["properties"][kind]["properties"])
         yield "the schema knows the keys of %s" % kind, lambda h=have, k=keys | more[kind]: equal(h, k)
