@@ -154,6 +154,13 @@ static struct str cell_word(const struct view *v, size_t key, size_t at)
 	return job_word(v, v->by->keys[key], c->job, v->by->labels[key]);
 }
 
+struct str group_word(const struct group_by *by, size_t key, const struct ledger *l,
+                      const struct facts *f, const struct cost *c, size_t cell)
+{
+	const struct view v = { by, l, f, c };
+	return cell_word(&v, key, cell);
+}
+
 /* Keys one after the other become one number: (number so far, word) -> number. */
 static uint32_t chain(struct map *m, uint32_t *n, uint32_t head, sym word)
 {

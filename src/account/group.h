@@ -44,6 +44,9 @@ struct groups {
 /* WORD is a key as typed: "user", "label:project". ERR_USAGE with the nearest name. */
 enum err_code group_by_add(struct group_by *by, struct str word, struct err *err) NODISCARD;
 bool group_by_has(const struct group_by *by, enum group_key key);
+/* What a cell of the ledger is called under the KEY-th of BY's keys; empty: it has none. */
+struct str group_word(const struct group_by *by, size_t key, const struct ledger *l,
+                      const struct facts *f, const struct cost *c, size_t cell);
 void group_build(struct arena *a, const struct group_by *by, const struct ledger *l,
                  const struct facts *f, const struct cost *c, struct groups *ret_groups);
 void groups_deinit(struct groups *g);

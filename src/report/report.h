@@ -9,6 +9,7 @@
  */
 #include "account/cost.h"
 #include "account/group.h"
+#include "account/job_lines.h"
 #include "base/text.h"
 #include "report/doc.h"
 
@@ -25,6 +26,7 @@ struct report_input {
 	const struct group_by *by; /* n 0: no groups */
 	size_t top;                /* groups that people see; the rest is one line */
 	bool matrix, explain;
+	const struct job_lines *lines; /* of the jobs report; else NULL */
 	const struct report_day *days;
 	size_t days_n;
 	const char *version;

@@ -79,7 +79,7 @@ static void write_time(struct text *t, int64_t ms)
 		t->n--;
 }
 
-static void add_title(const struct report_input *in, struct doc *d)
+void waterfall_add_title(const struct report_input *in, struct doc *d)
 {
 	const struct facts *f = in->f;
 	auto_text t = TEXT_NULL;
@@ -276,7 +276,7 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 {
 	struct waterfall *x = ARENA_NEW(d->a, struct waterfall);
 	waterfall_build(d->a, in, x);
-	add_title(in, d);
+	waterfall_add_title(in, d);
 	waterfall_add_census(in, d);
 	add_headline(in, x, d);
 	if (!x->tally.sums.paid) {

@@ -372,10 +372,9 @@ static void write_groups(struct writer *w, const struct figures *total)
 	emit_close(&w->j, ']');
 }
 
-static void write_inputs(struct writer *w)
+void waterfall_write_inputs(const struct report_input *in, struct emit *j)
 {
-	const struct facts *f = w->in->f;
-	struct emit *j = &w->j;
+	const struct facts *f = in->f;
 	emit_key(j, "inputs");
 	emit_open(j, '[');
 	for (size_t i = 0; i < f->inputs.n; i++) {
@@ -459,7 +458,7 @@ void waterfall_write_json(const struct report_input *in, struct text *t)
 	write_demand(&w, x.demand);
 	write_groups(&w, &x.figures);
 	waterfall_write_census(in, &w.j);
-	write_inputs(&w);
+	waterfall_write_inputs(in, &w.j);
 	write_notes(&w, &x);
 	emit_close(&w.j, '}');
 	waterfall_deinit(&x);

@@ -12,6 +12,8 @@ unsigned waterfall_decimals(i128 paid_units);
 const struct doc_column *waterfall_money_columns(struct doc *d, const struct report_input *in,
                                                  const struct doc_column *columns, size_t n);
 
+/* The window and the inputs. */
+void waterfall_add_title(const struct report_input *in, struct doc *d);
 void waterfall_add_layers(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_losses(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_measures(const struct report_input *in, const struct waterfall *x,
@@ -23,4 +25,6 @@ void waterfall_add_matrix(const struct report_input *in, const struct waterfall 
 void waterfall_add_accounts(const struct report_input *in, const struct waterfall *x,
                             struct doc *d);
 void waterfall_add_census(const struct report_input *in, struct doc *d);
+/* "inputs" and "rejects". */
+void waterfall_write_inputs(const struct report_input *in, struct emit *j);
 void waterfall_write_census(const struct report_input *in, struct emit *j);
