@@ -24,6 +24,38 @@ SIGNALS = ("busy", "busy", "idle", "idle", "spin", "link", "memory", "util", "we
            "empty", "foreign", "reason", "nothing", "missing", "missing")
 
 
+class Counter:
+    """Energy, power and depth readings of one device: any of them may be missing, and the counter may misbehave."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.has_counter, self.has_power, self.has_depth = (rng.random() < p for p in (0.4, 0.5, 0.4))
+        self.wraps = rng.random() < 0.2
+        self.joules = 2 ** 32 / 1000 - rng.randint(0, 40000) if self.wraps else rng.randint(0, 900000)
+
+    def read(self, r, period):
+        rng, fault = self.rng, self.rng.random()
+        if self.has_power and fault < 0.9 and "power" not in r:
+            r["power"] = rng.choice((0, 65, 71.2345, 480, 512.001))
+        if self.has_power and fault < 0.1:
+            r["vacant_power"] = rng.choice((60, 70.5))
+        if self.has_counter:
+            if fault < 0.06:
+                self.joules = rng.choice((0, 17))
+            elif fault > 0.12:
+                self.joules += rng.choice((60, 71.337, 500, 500, 700)) * period / 1000
+            if self.wraps and self.joules * 1000 >= 2 ** 32:
+                self.joules -= 2 ** 32 / 1000
+            if fault < 0.95:
+                r["energy"] = round(self.joules + (10 ** 9 if fault > 0.94 else 0), 3)
+        if self.has_depth:
+            for name, values in (("tensor", (0, 4, 33.3)), ("sm_clock", (345, 1410, 1980)), ("sm_clock_max", (0, 1980)), ("mem_util", (3, 50)),
+                                 ("occupancy", (12.5, 50)), ("mem_size", (81559,)), ("mem_used", (2000, 70000.5)),
+                                 ("mem_clock", (2619,)), ("mem_clock_max", (2619, 3200))):
+                if name not in r and rng.random() < 0.4:
+                    r[name] = rng.choice(values)
+
+
 class History:
     """One random document; every method adds one kind of facts."""
 
@@ -259,12 +291,14 @@ class History:
         if point and self.chance(0.6):
             period = max(period, 10000)
         lists, memory, t, left = self.chance(0.6), self.chance(0.3), self.when(0, period), 0
+        counter = Counter(rng)
         while t <= self.length:
             if not left:
                 signal, left = rng.choice(SIGNALS), rng.choice((1, 1, 2, 4, 8))
             left -= 1
             if signal != "missing":
                 samples.append(self.reading(device, t, period if stated else None, point, signal, lists, memory))
+                counter.read(samples[-1]["r"], period)
             t += period + (rng.choice((0, 0, 0, 250, 3 * period)) if self.chance(0.1) else 0)
 
     def reading(self, device, t, period, point, signal, lists, memory):

@@ -24,8 +24,9 @@ def group_of(slot):
 def make_group(slot=None, pool=None, model=None):
     if slot is not None:
         return SimpleNamespace(model=slot.model, pools={slot.pool, slot.node} - {None}, node=slot.node, left=0,
-                               counted=False)
-    return SimpleNamespace(model=model, pools={pool}, node=None, left=0, counted=True)
+                               counted=False, parts=[], taken=[])
+    return SimpleNamespace(model=model, pools={pool}, node=None, left=0, counted=True,
+                           parts=[], taken=[])
 
 
 def _accepts(models, pools, group):
@@ -46,7 +47,7 @@ def take_reserve(facts, groups, x, book):
                 part = min(want, group.left)
                 group.left -= part
                 want -= part
-                book("free.reserve", part, group.model)
+                book("free.reserve", part, group.model, group)
 
 
 def waiting_jobs(facts, x):
@@ -102,7 +103,7 @@ def take_queue(facts, groups, nodes, x, book, unmet):
             part = min(need, group.left)
             group.left -= part
             need -= part
-            book("free.blocked" if group.counted else reason, part, group.model)
+            book("free.blocked" if group.counted else reason, part, group.model, group)
         if job.models and need:
             unmet(job.models[0], need)
 

@@ -7,10 +7,11 @@ from types import SimpleNamespace
 from . import GRID, free, setup, states
 from .capacity import Capacity, is_lowered_by, key, lower_pool, make_slots, pool_size, USE_ORDER
 from .claims import Claims
+from .energy import Energy, Vacancy, given_vacant, meet, times
 from .facts import covered, find_window, text
 from .fates import Fates
 from .samples import make_pieces
-from .view import View
+from .view import LEAVES, View
 
 UNSCHEDULED = SimpleNamespace(id="unscheduled", kind="unscheduled", requested=None)
 
@@ -26,6 +27,9 @@ class Meter:
             raws.setdefault(text(raw["device"]), []).append(raw)
         self.pieces = {device: make_pieces(entries) for device, entries in raws.items()}
         self.begins = {device: [p.a for p in pieces] for device, pieces in self.pieces.items()}
+        self.energies = {device: Energy(entries) for device, entries in raws.items()}
+        self.given = {device: given_vacant(entries) for device, entries in raws.items()}
+        self.vacancy = Vacancy()
         self.fates = Fates(facts)
         self.window = find_window(facts, self._covers(None))
         self.reaching = {s: self.claims.reaching(s) for s in self.claims.slots}
@@ -146,7 +150,23 @@ class Meter:
         view = View(self.facts, self.window)
         for now in instants:
             self._book(view, now)
-        return view.document(name, self._null_free())
+        document = view.document(name, self._null_free())
+        drawing = {s.id for s in self.slots if s.kind in ("device", "unweighed")}
+        document["vacant"] = self.vacancy.document({d: g for d, g in self.given.items() if d in drawing})
+        document["mig"] = self._mig_energy()
+        return document
+
+    def _mig_energy(self):
+        """K.1: what MIG devices read themselves in the window: mJ and ms."""
+        parents = {s.device for s in self.slots if s.kind in ("instance", "remainder")}
+        amounts = [self.energies[d].between(*self.window) for d in parents if d in self.energies]
+        return [sum(a[0] for a in amounts), sum(a[1] for a in amounts)]
+
+    def drawn(self, slot, a, b):
+        """K.1: energy, covered and integrated ms of a slot; None if it has none."""
+        if slot is None or slot.kind not in ("device", "unweighed") or slot.id not in self.energies:
+            return None
+        return self.energies[slot.id].between(a, b)
 
     def _null_free(self):
         """B.9: free and down are null only if nothing has a known free."""
@@ -221,12 +241,23 @@ class Meter:
 
     def _book(self, view, now):
         self.now = now
+        now.drawn = {s: self.drawn(s, now.a, now.b) for s in self.slots}
+        for slot, amount in now.drawn.items():
+            if amount and now.paid[slot] > 0:
+                self.vacancy.add(slot, now.pieces[slot], amount)
         excess = self._unrequested(now)
         for claim, state, units in now.records:
             view.pay(now.a, now.b, units)
+            amount = now.drawn.get(claim.slot)
+            if state == "active" and claim.slot is not None and view.inside(now.a, now.b):
+                view.depth.add(now.pieces[claim.slot].r, claim.slot.model, units * (now.b - now.a))
             if state == "unknown" or state.startswith("down"):
+                if amount:
+                    view.draw(now.a, now.b, state, times(amount, units))
                 view.book_plain(now.a, now.b, state, units, claim.model)
                 continue
+            if amount:
+                view.draw_allocated(now.a, now.b, claim, state, times(amount, units), self.fates)
             extra = min(units, excess.get(id(claim), 0))
             excess[id(claim)] = excess.get(id(claim), 0) - extra
             view.book_allocated(now.a, now.b, claim, state, units, self.fates,
@@ -238,8 +269,12 @@ class Meter:
         groups, frees = {}, []
         covers = covered(self.facts.coverage, now.a) and not now.late
 
-        def book(state, units, model):
+        def book(state, units, model, group=None, slot=None):
             view.book_plain(now.a, now.b, state, units, model)
+            if group is not None:
+                group.taken.append((state, units))
+            elif slot is not None and now.drawn[slot]:
+                view.draw(now.a, now.b, state, times(now.drawn[slot], units))
 
         for slot in self.slots:
             rest = now.paid[slot] - sum(c.units for c in now.claims[slot])
@@ -250,17 +285,19 @@ class Meter:
             if now.claims[slot] and now.states[slot][1] and not self._is_gone(slot, now):
                 state = "up"
             if now.late:
-                book("unknown", rest, slot.model)
+                book("unknown", rest, slot.model, slot=slot)
             elif state.startswith("down") or (state == "draining" and covers):
-                book(states.down_leaf(state), rest, slot.model)
+                book(states.down_leaf(state), rest, slot.model, slot=slot)
             elif not covers or slot.kind == "unweighed":
-                book("unknown", rest, slot.model)
+                book("unknown", rest, slot.model, slot=slot)
             elif slot.kind == "remainder":
-                book("free.stranded", rest, slot.model)
+                book("free.stranded", rest, slot.model, slot=slot)
             elif not now.claims[slot] and free.is_unmanaged(self.facts, self.reaching[slot], now.pieces[slot], now.a):
-                book("free.unmanaged", rest, slot.model)
+                book("free.unmanaged", rest, slot.model, slot=slot)
             else:
-                groups.setdefault(free.group_of(slot), free.make_group(slot)).left += rest
+                group = groups.setdefault(free.group_of(slot), free.make_group(slot))
+                group.left += rest
+                group.parts.append((slot, rest))
                 frees.append((slot, rest))
         for pool in self.capacity.by_pool:
             self._book_pool(view, now, pool, groups, covers, book)
@@ -300,4 +337,7 @@ class Meter:
 
             free.take_queue(self.facts, ordered, free.free_nodes(frees, spread), now.a, book, unmet)
         for group in ordered:
-            book("free.idle", group.left, group.model)
+            book("free.idle", group.left, group.model, group)
+            for slot, state, units in meet(group.parts, sorted(group.taken, key=lambda t: LEAVES.index(t[0]))):
+                if now.drawn[slot]:
+                    view.draw(now.a, now.b, state, times(now.drawn[slot], units))

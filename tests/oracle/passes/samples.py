@@ -80,7 +80,7 @@ def _read_sample(raw):
     r = _readings(raw)
     procs = None if raw.get("procs") is None else frozenset(text(p) for p in raw["procs"])
     cls, active = classify(r)
-    return SimpleNamespace(t=ms(raw["t"]), period=ms(raw.get("period")), point=raw.get("kind") == "point",
+    return SimpleNamespace(t=ms(raw["t"]), r=r, period=ms(raw.get("period")), point=raw.get("kind") == "point",
                            cls=cls, active=active, procs=procs, residency=residency(procs, r),
                            known=bool(r) or procs is not None)
 
@@ -88,7 +88,7 @@ def _read_sample(raw):
 def _piece(a, sample):
     procs = None if sample.procs is None else (sample.procs, sample.procs)
     return SimpleNamespace(a=a, b=sample.t, cls=sample.cls, active=sample.active, procs=procs,
-                           residency=sample.residency, known=sample.known)
+                           residency=sample.residency, known=sample.known, r=drop_broken(sample.r))
 
 
 def _joined_class(one, two):
@@ -121,8 +121,8 @@ def _median_gap(times):
     return gaps[len(gaps) // 2] if gaps else None
 
 
-def make_pieces(raws):
-    """C.1, C.2: the pieces of one slot, in time order and without overlap."""
+def make_samples(raws):
+    """C.1: one series, each with its period p (or None)."""
     last = {}
     for raw in raws:
         last[ms(raw["t"])] = _read_sample(raw)
@@ -130,6 +130,12 @@ def make_pieces(raws):
     median = _median_gap([s.t for s in samples])
     for sample in samples:
         sample.p = sample.period if sample.period is not None else median
+    return samples
+
+
+def make_pieces(raws):
+    """C.2: the pieces of one slot, in time order and without overlap."""
+    samples = make_samples(raws)
     pieces = []
     for before, sample in zip([None] + samples, samples):
         if sample.p is None or sample.p <= 0:

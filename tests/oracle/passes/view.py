@@ -4,6 +4,7 @@
 from fractions import Fraction
 
 from . import GRID
+from .energy import Depth
 from .facts import ms, number
 
 FATES = ("productive", "lost", "cancelled", "preempted", "timeout", "pending", "unjudged")
@@ -35,6 +36,8 @@ class View:
         self.marks = dict.fromkeys(("retry", "unrequested", "hang", "never_started"), 0)
         self.paid = self.successful = self.open = 0
         self.floors = {}
+        self.energy = {leaf: (0, 0, 0) for leaf in LEAVES}  # K.4: energy units, covered and integrated units
+        self.depth = Depth()
         if len({p.get("currency") for p in facts.prices}) > 1:
             raise ValueError("mixed currencies")
 
@@ -56,6 +59,22 @@ class View:
         else:
             self.cost[account] += Fraction(units * price) / GPU_HOUR
 
+    def draw(self, a, b, state, amount, fate=None):
+        """Energy of a leaf."""
+        if self.inside(a, b):
+            account = f"active.{fate}" if state == "active" else state
+            self.energy[account] = tuple(x + y for x, y in zip(self.energy[account], amount))
+
+    def draw_allocated(self, a, b, claim, state, amount, fates):
+        """K.5: energy goes with the time's fate; of a service by a cumulative floor."""
+        fate, group, _, _ = fates.at(claim.job, a)
+        parts = [(fate, amount)]
+        if fate == "service":
+            lost = tuple(self._floor(claim, state, v, group, i) for i, v in enumerate(amount))
+            parts = [("lost", lost), ("productive", tuple(x - y for x, y in zip(amount, lost)))]
+        for fate, part in parts:
+            self.draw(a, b, state, part, self.facts.count.get(fate, fate))
+
     def pay(self, a, b, units):
         if self.inside(a, b):
             self.paid += units * (b - a)
@@ -65,12 +84,12 @@ class View:
         if self.inside(a, b):
             self._book(a, b, state, "-", units * (b - a), model)
 
-    def _split_service(self, a, b, claim, state, units, group):
+    def _floor(self, claim, state, amount, group, what):
         """Part 9, case 10: a cumulative floor since the group began, so windows add up."""
         where = claim.slot.key if claim.slot is not None else None
-        floor_key = (claim.entry.index, where, id(group), state)
+        floor_key = (claim.entry.index, where, id(group), state, what)
         before = self.floors.get(floor_key, 0)
-        after = before + units * (b - a)
+        after = before + amount
         self.floors[floor_key] = after
         return int(after * group.bad // group.total) - int(before * group.bad // group.total)
 
@@ -79,7 +98,7 @@ class View:
         model, total = claim.model, units * (b - a)
         parts = [(fate, total)]
         if fate == "service":
-            lost = self._split_service(a, b, claim, state, units, group)
+            lost = self._floor(claim, state, total, group, "units")
             parts = [("lost", lost), ("productive", total - lost)]
         if not self.inside(a, b):
             return
@@ -136,4 +155,5 @@ class View:
         return {"name": name, "paid": self.paid, "accounts": accounts, "matrix": self.matrix,
                 "successful": self.successful, "marks": self.marks, "unmet": self.unmet, "layers": layers,
                 "cost": str(sum(self.cost.values())) if known else None,
-                "cost_accounts": {k: None if v is None or not priced else str(v) for k, v in costs.items()}}
+                "cost_accounts": {k: None if v is None or not priced else str(v) for k, v in costs.items()},
+                "energy": {k: list(v) for k, v in self.energy.items() if any(v)}, "depth": self.depth.sums}
