@@ -73,11 +73,6 @@ static int cell_order(const void *x, const void *y)
 static void join(struct meter *m, struct cell *into, const struct cell *c)
 {
 	m->overflow |= __builtin_add_overflow(into->units, c->units, &into->units);
-	if (into->millijoules < 0 || c->millijoules < 0)
-		into->millijoules = -1;
-	else
-		m->overflow |= __builtin_add_overflow(into->millijoules, c->millijoules,
-		                                      &into->millijoules);
 }
 
 static void cells_sort(struct meter *m)
@@ -107,7 +102,6 @@ void cell_add_units(struct meter *m, const struct cell *key, uint32_t bucket, in
 	struct cell c = *key;
 	c.bucket = bucket;
 	c.units = units;
-	c.millijoules = -1;
 	if (l->cells.n && cell_order(&l->cells.v[l->cells.n - 1], &c) == 0) {
 		join(m, &l->cells.v[l->cells.n - 1], &c);
 		return;
@@ -133,16 +127,21 @@ void cell_add(struct meter *m, const struct cell *key, int64_t from_ms, int64_t 
 	}
 }
 
+struct cell cell_nobody(uint32_t place, enum state state)
+{
+	return (struct cell){ .place = place,
+		              .job = NONE,
+		              .state = (uint8_t)state,
+		              .fate = FATE_NONE,
+		              .evidence = state == STATE_UNKNOWN          ? EVIDENCE_NONE
+		                          : state == STATE_FREE_UNMANAGED ? EVIDENCE_PROFILE
+		                                                          : EVIDENCE_SCHEDULER };
+}
+
 void cell_plain(struct meter *m, uint32_t place, enum state state, int64_t from_ms, int64_t to_ms,
                 int64_t units_per_ms)
 {
-	struct cell key = { .place = place,
-		            .job = NONE,
-		            .state = (uint8_t)state,
-		            .fate = FATE_NONE,
-		            .evidence = state == STATE_UNKNOWN          ? EVIDENCE_NONE
-		                        : state == STATE_FREE_UNMANAGED ? EVIDENCE_PROFILE
-		                                                        : EVIDENCE_SCHEDULER };
+	struct cell key = cell_nobody(place, state);
 	cell_add(m, &key, from_ms, to_ms, units_per_ms);
 }
 
@@ -156,7 +155,75 @@ void cells_pay(struct meter *m, int64_t from_ms, int64_t to_ms, int64_t units_pe
 		m->paid_units += (i128)units_per_ms * (to_ms - from_ms);
 }
 
+static int draw_order(const void *x, const void *y)
+{
+	const struct draw *a = x, *b = y;
+	return cell_order(&a->key, &b->key);
+}
+
+static void draw_join(struct meter *m, struct drawn *into, const struct drawn *d)
+{
+	m->overflow |= __builtin_add_overflow(into->energy, d->energy, &into->energy);
+	m->overflow |= __builtin_add_overflow(into->metered, d->metered, &into->metered);
+	m->overflow |= __builtin_add_overflow(into->integrated, d->integrated, &into->integrated);
+}
+
+static void draws_sort(struct meter *m)
+{
+	size_t n = 0;
+	vec_sort(&m->draws, draw_order);
+	for (size_t i = 0; i < m->draws.n; i++) {
+		if (n && draw_order(&m->draws.v[n - 1], &m->draws.v[i]) == 0)
+			draw_join(m, &m->draws.v[n - 1].drawn, &m->draws.v[i].drawn);
+		else
+			m->draws.v[n++] = m->draws.v[i];
+	}
+	m->draws.n = n;
+}
+
+void cell_draw(struct meter *m, const struct cell *key, uint32_t bucket, const struct drawn *d)
+{
+	struct draw w = { .key = *key, .drawn = *d };
+	if (!d->energy && !d->metered)
+		return;
+	w.key.bucket = bucket;
+	w.key.units = 0;
+	if (m->draws.n && draw_order(&m->draws.v[m->draws.n - 1], &w) == 0) {
+		draw_join(m, &m->draws.v[m->draws.n - 1].drawn, d);
+		return;
+	}
+	if (m->draws.n >= m->draws_gathered + CELLS_GATHER) {
+		draws_sort(m);
+		m->draws_gathered = m->draws.n;
+	}
+	*vec_push(&m->draws) = w;
+}
+
+/* What was drawn beside the cell that it belongs to. A cumulative floor (9.10) may give energy to a
+   cell that got no time: then the cell is made. */
+static void draws_align(struct meter *m)
+{
+	struct ledger *l = m->out;
+	size_t k = 0, n = l->cells.n;
+	draws_sort(m);
+	for (size_t i = 0; i < m->draws.n; i++) {
+		while (k < n && cell_order(&l->cells.v[k], &m->draws.v[i].key) < 0)
+			k++;
+		if (k == n || cell_order(&l->cells.v[k], &m->draws.v[i].key) != 0)
+			*vec_push(&l->cells) = m->draws.v[i].key;
+	}
+	cells_sort(m);
+	k = 0;
+	for (size_t i = 0; i < l->cells.n; i++) {
+		struct drawn *d = vec_push(&l->drawn);
+		if (k < m->draws.n && cell_order(&l->cells.v[i], &m->draws.v[k].key) == 0)
+			*d = m->draws.v[k++].drawn;
+	}
+}
+
 void cells_finish(struct meter *m)
 {
 	cells_sort(m);
+	if (m->draws.n)
+		draws_align(m);
 }

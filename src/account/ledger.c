@@ -121,6 +121,8 @@ static void meter_deinit(struct meter *m)
 	vec_deinit(&m->claims), vec_deinit(&m->claim_sizes), vec_deinit(&m->sample_order),
 	        vec_deinit(&m->pieces);
 	vec_deinit(&m->atoms), vec_deinit(&m->frees);
+	vec_deinit(&m->unique_order), vec_deinit(&m->series);
+	vec_deinit(&m->draw_spans), vec_deinit(&m->draws);
 }
 
 static void outcomes_keep(struct meter *m)
@@ -144,6 +146,7 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	capacity_build(&m);
 	claim_build(&m);
 	seen_window(&m, o);
+	drawn_build(&m);
 	l.concurrency_max = concurrency(&m); /* before the cells take their room */
 	cells_init(&m, o);
 	run_build(&m);
@@ -172,5 +175,6 @@ void ledger_deinit(struct ledger *l)
 {
 	vec_deinit(&l->buckets), vec_deinit(&l->places), vec_deinit(&l->cells);
 	vec_deinit(&l->unmets);
+	vec_deinit(&l->drawn), vec_deinit(&l->vacancies), vec_deinit(&l->depths);
 	*l = (struct ledger){ 0 };
 }

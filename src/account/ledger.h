@@ -52,7 +52,28 @@ struct cell {
 	bool is_successful;    /* counts as successful (ledger.md 3) */
 	bool maybe_productive; /* counts in productive.high */
 	int64_t units;
-	int64_t millijoules; /* -1: unknown */
+};
+
+/* What was drawn in some stretch of GPU-time (decisions K.4). Energy counts mJ x 1/21,000 GPU. */
+struct drawn {
+	int64_t energy;
+	int64_t metered;    /* units of which the energy is known */
+	int64_t integrated; /* of these, from power readings instead of a counter */
+};
+
+/* Power of a place while no program was on it (K.7): microjoules / ms; ms 0: not known. */
+struct vacancy {
+	i128 microjoules;
+	int64_t ms;
+	bool is_given; /* from readings of vacant_power, not measured here */
+};
+
+/* One depth of active time (K.8), in one place, job and bucket: value = num / den. */
+struct depth_row {
+	uint32_t place, job, bucket;
+	uint8_t depth; /* enum depth_id */
+	i128 num, den;
+	int64_t units, min, max; /* min, max: of readings */
 };
 
 struct unmet {
@@ -77,6 +98,10 @@ struct ledger {
 	VEC(struct place) places;
 	VEC(struct cell)
 	cells; /* sorted by place, job, bucket, state, fate; never two with the same key */
+	VEC(struct drawn) drawn;         /* by cell; empty: no reading speaks of energy */
+	VEC(struct vacancy) vacancies;   /* by place, of slots; may be shorter than places */
+	VEC(struct depth_row) depths;    /* sorted by place, job, bucket, depth */
+	int64_t mig_millijoules, mig_ms; /* what MIG devices read of themselves (K.1) */
 	VEC(struct unmet) unmets;
 	i128 paid_units;
 	/* what the inputs spoke of */
@@ -121,7 +146,7 @@ struct sums {
 	i128 low[LAYER_COUNT], high[LAYER_COUNT];
 	i128 recoverable_low, recoverable_high;
 	i128 estimated, maybe_productive;
-	i128 joules_milli[ACCOUNT_COUNT];
+	i128 energy[ACCOUNT_COUNT], metered[ACCOUNT_COUNT], integrated[ACCOUNT_COUNT];
 	bool free_is_null; /* free and down are not known: no capacity anywhere in it */
 };
 

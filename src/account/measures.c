@@ -254,21 +254,3 @@ void measure_execution_idle_share_with_spinning(const struct measure_input *in, 
 {
 	idle_share(in, m, true);
 }
-
-void measure_execution_idle_energy_share(const struct measure_input *in, struct measure *m)
-{
-	const struct sums *s = &in->t->sums;
-	i128 stalled =
-	        sum_accounts(s->joules_milli, ACCOUNT_STALLED_INPUT, ACCOUNT_STALLED_UNEXPLAINED);
-	i128 all =
-	        sum_accounts(s->joules_milli, ACCOUNT_STALLED_INPUT, ACCOUNT_STALLED_SPINNING) +
-	        sum_accounts(s->joules_milli, ACCOUNT_OVERHEAD_CHECKPOINT, ACCOUNT_ACTIVE_UNJUDGED);
-	bool known = true;
-	for (int i = ACCOUNT_STALLED_INPUT; i <= ACCOUNT_ACTIVE_UNJUDGED; i++)
-		known &= i == ACCOUNT_QUIET || in->t->joules_known[i];
-	if (!known || !all)
-		measure_null(m, "no energy or power readings of all stalled and active time: give "
-		                "power.draw or the energy counter");
-	else
-		measure_value(m, measure_ratio(stalled, all), 1);
-}

@@ -60,7 +60,28 @@ struct slot {
 	uint32_t caps_at, caps_n;       /* in slot_caps */
 	uint32_t samples_at, samples_n; /* in sample_order; its own, never its parent's */
 	uint32_t pieces_at, pieces_n;   /* in pieces */
+	uint32_t draws_at, draws_n;     /* in draw_spans */
 	struct span cover; /* hull of what samples cover of its device; unknown: nothing */
+};
+
+/* The samples of one device or instance, each time once (C.1). */
+struct series {
+	sym device;
+	uint32_t at, n;    /* in unique_order */
+	int64_t median_ms; /* of the gaps; 0: no gap */
+};
+
+/* A stretch of which the energy is known, spread evenly over it (K.2, K.3). */
+struct draw_span {
+	int64_t from_ms, to_ms, half_microjoules;
+	i128 before;                       /* half microjoules of the spans before it */
+	int64_t covered_ms, integrated_ms; /* of the spans before it */
+	bool is_integrated;
+};
+
+struct draw { /* energy on its way to a cell */
+	struct cell key;
+	struct drawn drawn;
 };
 
 struct pool_span {
@@ -148,7 +169,7 @@ struct meter {
 	struct arena *a;
 	struct ledger *out;
 	int64_t as_of_ms, setup_max_ms, skew_ms;
-	struct span window, cover; /* cover: the hull of what samples cover */
+	struct span window, cover;                /* cover: the hull of what samples cover */
 	bool kept_saved, has_scheduler, has_time; /* has_time: some input says when */
 	int8_t count[FATE_COUNT];
 
@@ -174,12 +195,17 @@ struct meter {
 	VEC(struct frac) claim_sizes; /* of a device; spread: count x share */
 	VEC(uint32_t)
 	sample_order; /* indexes of facts.samples, by series, time, place in the input */
-	VEC(struct piece) pieces; /* by slot, time; no overlap */
-	struct map slot_of;       /* sym of a device or instance: 1 + first slot */
-	struct map pool_of;       /* sym: 1 + pool */
-	struct map anonymous; /* hash of a pool's words: 1 + the first of that hash (claim.c) */
-	struct map site_of;       /* sym of a node: 1 + site */
-	struct span scheduled;    /* hull of coverage, else of attempts */
+	VEC(uint32_t) unique_order; /* the same, each time of a series once */
+	VEC(struct series) series;
+	VEC(struct piece) pieces;         /* by slot, time; no overlap */
+	VEC(struct draw_span) draw_spans; /* by slot, time; no overlap */
+	VEC(struct draw) draws;
+	size_t draws_gathered; /* cells.c's */
+	struct map slot_of;    /* sym of a device or instance: 1 + first slot */
+	struct map pool_of;    /* sym: 1 + pool */
+	struct map anonymous;  /* hash of a pool's words: 1 + the first of that hash (claim.c) */
+	struct map site_of;    /* sym of a node: 1 + site */
+	struct span scheduled; /* hull of coverage, else of attempts */
 
 	VEC(struct atom) atoms; /* of jobs that are settled as a whole (settle.c) */
 	VEC(struct free_part) frees;
@@ -254,11 +280,30 @@ bool seen_covers(const struct meter *m, int64_t t_ms, int64_t *ret_until_ms);
 void slot_build(struct meter *m);
 uint32_t meter_place(struct meter *m, struct place place);
 
-/* piece.c: sample_order, pieces, cover. */
+/* piece.c: sample_order, unique_order, series, pieces, cover. */
 void piece_build(struct meter *m);
+/* What sample I of a series covers (C.2). */
+struct cover {
+	const struct sample *s, *before; /* before: the sample before it, or NULL */
+	int64_t from_ms;                 /* to s->t_ms; the same: it covers nothing */
+	bool is_near;                    /* before is at most 2.5 periods back */
+	bool is_far, is_pair; /* a point with a period above 5 s; so is the near one before it */
+};
+struct cover piece_cover(const struct meter *m, const struct series *se, uint32_t i);
+/* The metrics that a sample knows, without those of a broken source (9.5). */
+uint64_t piece_known(const struct sample *s);
 enum tri { TRI_NO, TRI_YES, TRI_UNKNOWN };
 /* Whether the process list of a piece names the job (C.6, E.2). */
 enum tri piece_names(const struct meter *m, const struct piece *p, uint32_t job);
+
+/* drawn.c: draw_spans, the energy of MIG devices; once the window is known. */
+void drawn_build(struct meter *m);
+/* What UNITS per ms of a slot drew over [from, to). */
+struct drawn drawn_between(struct meter *m, uint32_t slot, int64_t from_ms, int64_t to_ms,
+                           int64_t units_per_ms);
+/* The same, to the cell KEY, cut as cell_add cuts time. */
+void drawn_add(struct meter *m, uint32_t slot, const struct cell *key, int64_t from_ms,
+               int64_t to_ms, int64_t units_per_ms);
 
 /* capacity.c: slot_caps, pools, pool_spans. */
 void capacity_build(struct meter *m);
@@ -316,7 +361,11 @@ void cell_add_units(struct meter *m, const struct cell *key, uint32_t bucket, in
 uint32_t cells_bucket(const struct meter *m, int64_t t_ms, int64_t *ret_until_ms);
 /* Counts paid time apart from the cells. */
 void cells_pay(struct meter *m, int64_t from_ms, int64_t to_ms, int64_t units_per_ms);
+/* What KEY drew, in one bucket. */
+void cell_draw(struct meter *m, const struct cell *key, uint32_t bucket, const struct drawn *d);
 void cells_finish(struct meter *m);
+/* The key of a cell that is nobody's. */
+struct cell cell_nobody(uint32_t place, enum state state);
 /* A cell that is nobody's. */
 void cell_plain(struct meter *m, uint32_t place, enum state state, int64_t from_ms, int64_t to_ms,
                 int64_t units_per_ms);

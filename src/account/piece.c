@@ -122,15 +122,22 @@ static enum residency residency_of(const struct sample *s)
 	return taken >= RESIDENT_MEBIBYTES ? RESIDENCY_RESIDENT : RESIDENCY_EMPTY;
 }
 
+uint64_t piece_known(const struct sample *s)
+{
+	uint64_t known = s->known;
+	if (is_broken(s))
+		for (enum metric_id id = 0; id < METRIC_COUNT; id++)
+			if (is_profiling(id))
+				known &= ~metric_bit(id);
+	return known;
+}
+
 /* C.3 to C.5: what one sample says, whatever time it covers. */
 static struct piece piece_of(const struct sample *raw, uint32_t index)
 {
 	struct sample s = *raw;
 	struct piece p = { .sample = index, .other = index };
-	if (is_broken(&s))
-		for (enum metric_id id = 0; id < METRIC_COUNT; id++)
-			if (is_profiling(id))
-				s.known &= ~metric_bit(id);
+	s.known = piece_known(raw);
 	enum tri high = compute_high(&s, &p.evidence);
 	bool other = at_least(&s, METRIC_dram, FIVE_PERCENT) || links_busy(&s);
 	if (high == TRI_YES)
@@ -204,9 +211,9 @@ static void piece_finish(const struct meter *m, struct piece *p)
 		p->kind = CLASS_LOW;
 }
 
-struct series {
-	sym device;
-	uint32_t at, n; /* in sample_order */
+struct key {
+	uint32_t device, index;
+	int64_t t_ms;
 };
 
 static int gap_order(const void *x, const void *y)
@@ -229,49 +236,57 @@ static int64_t median_gap(const struct meter *m, const uint32_t *order, uint32_t
 	return median;
 }
 
-/* C.1: the same time twice: the later entry replaces the earlier whole. Returns how many are left.
- */
-static uint32_t series_unique(const struct meter *m, uint32_t *order, uint32_t n)
+/* C.1: the same time twice: the later entry replaces the earlier whole. */
+static struct series series_unique(struct meter *m, const struct key *keys, uint32_t n)
 {
-	uint32_t kept = 0;
+	struct series se = { .device = keys->device, .at = (uint32_t)m->unique_order.n };
 	for (uint32_t i = 0; i < n; i++) {
-		if (kept && m->f->samples.v[order[kept - 1]].t_ms == m->f->samples.v[order[i]].t_ms)
-			kept--;
-		order[kept++] = order[i];
+		if (i && keys[i - 1].t_ms == keys[i].t_ms)
+			m->unique_order.n--;
+		*vec_push(&m->unique_order) = keys[i].index;
 	}
-	return kept;
+	se.n = (uint32_t)m->unique_order.n - se.at;
+	se.median_ms = median_gap(m, &m->unique_order.v[se.at], se.n);
+	return se;
 }
 
-/* C.2 */
+static int64_t period_of(const struct sample *s, const struct series *se)
+{
+	return s->period_ms > 0 ? s->period_ms : se->median_ms;
+}
+
+struct cover piece_cover(const struct meter *m, const struct series *se, uint32_t i)
+{
+	const uint32_t *order = &m->unique_order.v[se->at];
+	struct cover c = { .s = &m->f->samples.v[order[i]] };
+	int64_t p = period_of(c.s, se);
+	c.before = i ? &m->f->samples.v[order[i - 1]] : NULL;
+	c.is_near = p > 0 && c.before && 2 * (c.s->t_ms - c.before->t_ms) <= 5 * p;
+	c.is_far = c.s->kind == SAMPLE_POINT && p > RUN_MS;
+	c.is_pair = c.is_near && c.is_far && c.before->kind == SAMPLE_POINT &&
+	            period_of(c.before, se) > RUN_MS;
+	c.from_ms = c.is_near ? c.before->t_ms : c.s->t_ms - p;
+	if (p <= 0 || (c.is_far && !c.is_near))
+		c.from_ms = c.s->t_ms;
+	return c;
+}
+
 static void series_pieces(struct meter *m, const struct series *se)
 {
-	uint32_t *order = mem_alloc(mem_times(se->n, sizeof *order));
-	for (uint32_t i = 0; i < se->n; i++)
-		order[i] = m->sample_order.v[se->at + i];
-	uint32_t n = series_unique(m, order, se->n);
-	int64_t median = median_gap(m, order, n), before_p = 0;
 	struct piece before = { 0 };
-	for (uint32_t i = 0; i < n; i++) {
-		const struct sample *s = &m->f->samples.v[order[i]];
-		int64_t p = s->period_ms > 0 ? s->period_ms : median;
-		const struct sample *last = i ? &m->f->samples.v[order[i - 1]] : NULL;
-		bool near = p > 0 && last && 2 * (s->t_ms - last->t_ms) <= 5 * p;
-		bool point = s->kind == SAMPLE_POINT && p > RUN_MS;
-		struct piece one = piece_of(s, order[i]), all = one;
-		if (point) {
-			bool pair = near && last->kind == SAMPLE_POINT && before_p > RUN_MS;
-			all = piece_join(pair ? &before : NULL, &one);
-		}
-		all.from_ms = near ? last->t_ms : s->t_ms - p;
-		all.to_ms = s->t_ms;
-		if (p > 0 && (!point || near)) {
+	for (uint32_t i = 0; i < se->n; i++) {
+		struct cover c = piece_cover(m, se, i);
+		struct piece one = piece_of(c.s, m->unique_order.v[se->at + i]), all = one;
+		if (c.is_far)
+			all = piece_join(c.is_pair ? &before : NULL, &one);
+		all.from_ms = c.from_ms;
+		all.to_ms = c.s->t_ms;
+		if (all.from_ms < all.to_ms) {
 			piece_finish(m, &all);
 			*vec_push(&m->pieces) = all;
 		}
 		before = one;
-		before_p = p;
 	}
-	mem_free(order);
 }
 
 static void cover_add(struct span *w, const struct span *by)
@@ -286,7 +301,8 @@ static void cover_add(struct span *w, const struct span *by)
 
 /* The pieces of one series belong to its slot; what they cover counts for the whole device (B.6).
  */
-static void series_build(struct meter *m, const struct series *se)
+static void series_build(struct meter *m, const struct series *se, uint32_t order_at,
+                         uint32_t order_n)
 {
 	uint32_t at = (uint32_t)m->pieces.n;
 	series_pieces(m, se);
@@ -307,16 +323,11 @@ static void series_build(struct meter *m, const struct series *se)
 		                   ? s->instance == se->device
 		                   : s->kind != SLOT_REMAINDER && s->device == se->device;
 		if (own) {
-			s->samples_at = se->at, s->samples_n = se->n;
+			s->samples_at = order_at, s->samples_n = order_n;
 			s->pieces_at = at, s->pieces_n = n;
 		}
 	}
 }
-
-struct key {
-	uint32_t device, index;
-	int64_t t_ms;
-};
 
 static int key_order(const void *x, const void *y)
 {
@@ -342,8 +353,8 @@ void piece_build(struct meter *m)
 	for (uint32_t i = 0, j; i < keys.n; i = j) {
 		for (j = i; j < keys.n && keys.v[j].device == keys.v[i].device;)
 			j++;
-		struct series se = { keys.v[i].device, i, j - i };
-		series_build(m, &se);
+		*vec_push(&m->series) = series_unique(m, &keys.v[i], j - i);
+		series_build(m, &m->series.v[m->series.n - 1], i, j - i);
 	}
 	m->out->has_samples = keys.n > 0;
 	vec_deinit(&keys);

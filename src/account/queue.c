@@ -91,10 +91,55 @@ static void live_change(struct queue *q, uint32_t group, bool is_live)
 	}
 }
 
-static void free_change(struct queue *q, uint32_t part, int by)
+/* K.5: free slots in key order beside the accounts in their order; where they meet the account has
+   those units of the slot's energy. A convention for sums: it accuses no device. */
+static void group_draw(struct queue *q, struct group *g, int64_t t_ms)
+{
+	int leaf = 0;
+	int64_t left = g->booked[0];
+	for (size_t i = 0; i < g->on.n && g->drawn_ms < t_ms; i++) {
+		const struct free_part *p = &q->m->frees.v[g->on.v[i]];
+		for (int64_t units = p->units_per_ms; units;) {
+			while (!left && ++leaf < LEAF_COUNT)
+				left = g->booked[leaf];
+			if (leaf >= LEAF_COUNT)
+				break;
+			int64_t part = units < left ? units : left;
+			struct cell key = cell_nobody(g->place, leaf_state[leaf]);
+			drawn_add(q->m, p->slot, &key, g->drawn_ms, t_ms, part);
+			units -= part;
+			left -= part;
+		}
+	}
+	g->drawn_ms = t_ms;
+}
+
+/* Keeps the list of a group's free parts, in key order of their slots. */
+static void parts_change(struct queue *q, struct group *g, uint32_t part, int by, int64_t t_ms)
+{
+	const struct free_part *frees = q->m->frees.v;
+	size_t at = 0;
+	if (!q->m->draw_spans.n || frees[part].slot == NONE)
+		return;
+	group_draw(q, g, t_ms);
+	while (at < g->on.n &&
+	       (by > 0 ? frees[g->on.v[at]].slot < frees[part].slot : g->on.v[at] != part))
+		at++;
+	if (by > 0) {
+		(void)vec_push(&g->on);
+		memmove(g->on.v + at + 1, g->on.v + at, (g->on.n - 1 - at) * sizeof *g->on.v);
+		g->on.v[at] = part;
+	} else if (at < g->on.n) {
+		g->on.n--;
+		memmove(g->on.v + at, g->on.v + at + 1, (g->on.n - at) * sizeof *g->on.v);
+	}
+}
+
+static void free_change(struct queue *q, uint32_t part, int by, int64_t t_ms)
 {
 	const struct free_part *p = &q->m->frees.v[part];
 	struct group *g = &q->groups.v[q->group_of_part[part]];
+	parts_change(q, g, part, by, t_ms);
 	bool was_live = g->left > 0;
 	bool device = p->slot == NONE || q->m->slots.v[p->slot].kind == SLOT_DEVICE;
 	g->left += by * p->units_per_ms;
@@ -111,7 +156,7 @@ static void event_apply(struct queue *q, const struct event *e)
 {
 	switch (e->type) {
 	case EVENT_FREE:
-		free_change(q, e->what, e->by);
+		free_change(q, e->what, e->by, e->t_ms);
 		break;
 	case EVENT_WAIT:
 		waiting_change(q, e->what, e->by);
@@ -297,6 +342,7 @@ static bool queue_take(struct queue *q, int64_t *ret_met)
 
 static void group_flush(struct queue *q, struct group *g, int64_t t_ms)
 {
+	group_draw(q, g, t_ms);
 	for (int i = 0; i < LEAF_COUNT && g->since_ms < t_ms; i++)
 		if (g->booked[i])
 			cell_plain(q->m, g->place, leaf_state[i], g->since_ms, t_ms, g->booked[i]);

@@ -27,6 +27,9 @@ struct group {
 	uint32_t whole, spread, exhausted;
 	int64_t booked[LEAF_COUNT], next[LEAF_COUNT]; /* as of SINCE; what this instant asks for */
 	int64_t since_ms;
+	VEC(uint32_t)
+	on; /* free parts now, by slot: of slots that read energy and their neighbours */
+	int64_t drawn_ms; /* energy is booked until here */
 	bool is_touched;
 };
 

@@ -344,6 +344,8 @@ void queue_deinit(struct queue *q)
 	mem_free(q->next_node);
 	map_deinit(&q->node_of);
 	vec_deinit(&q->partitions);
+	for (size_t i = 0; i < q->groups.n; i++)
+		vec_deinit(&q->groups.v[i].on);
 	vec_deinit(&q->groups), vec_deinit(&q->kinds), vec_deinit(&q->waiters);
 	vec_deinit(&q->waiting), vec_deinit(&q->events), vec_deinit(&q->touched),
 	        vec_deinit(&q->open);

@@ -13,6 +13,7 @@
 struct floors {
 	uint32_t claim, slot, group;
 	i128 units[STATE_COUNT];
+	i128 energy[STATE_COUNT], metered[STATE_COUNT], integrated[STATE_COUNT];
 };
 
 static int64_t counted(int64_t n)
@@ -76,31 +77,54 @@ static struct cell key_of(const struct meter *m, const struct atom *a, uint8_t f
 		                                           a->state == STATE_UNOBSERVED) };
 }
 
+/* 9.10: what of PART is lost, now that HAD has gone before. */
+static int64_t lost_of(i128 *had, int64_t part, i128 bad, i128 total)
+{
+	i128 lost = (*had + part) * bad / total - *had * bad / total;
+	*had += part;
+	return (int64_t)lost;
+}
+
+/* K.5: energy goes the way of its time. */
+static struct drawn drawn_lost(struct floors *fl, uint8_t state, const struct drawn *d, i128 bad,
+                               i128 total)
+{
+	return (struct drawn){ lost_of(&fl->energy[state], d->energy, bad, total),
+		               lost_of(&fl->metered[state], d->metered, bad, total),
+		               lost_of(&fl->integrated[state], d->integrated, bad, total) };
+}
+
 /* G.6: one stretch inside one bucket, cumulative floor of what ended badly. */
 static void settle_service(struct meter *m, const struct atom *a, uint32_t interval,
-                           uint32_t bucket, int64_t units)
+                           uint32_t bucket, int64_t units, const struct drawn *d)
 {
 	uint32_t group = m->services.v[interval].closes;
 	if (group == NONE) {
 		struct cell key = key_of(m, a, FATE_PENDING);
-		if (bucket != NONE)
+		if (bucket != NONE) {
 			cell_add_units(m, &key, bucket, units);
+			cell_draw(m, &key, bucket, d);
+		}
 		return;
 	}
 	struct floors *fl = m->floors;
 	if (fl->claim != a->claim || fl->slot != a->slot || fl->group != group)
 		*fl = (struct floors){ .claim = a->claim, .slot = a->slot, .group = group };
-	i128 bad, total, *had = &fl->units[a->state];
+	i128 bad, total;
 	share_bad(&m->services.v[group].s, &bad, &total);
-	i128 lost = (*had + units) * bad / total - *had * bad / total;
-	*had += units;
+	int64_t lost = lost_of(&fl->units[a->state], units, bad, total);
+	struct drawn gone = drawn_lost(fl, a->state, d, bad, total);
 	if (bucket == NONE)
 		return;
 	struct cell key = key_of(m, a, FATE_LOST);
-	cell_add_units(m, &key, bucket, (int64_t)lost);
+	cell_add_units(m, &key, bucket, lost);
+	cell_draw(m, &key, bucket, &gone);
 	key = key_of(m, a, FATE_PRODUCTIVE);
 	key.is_successful = true;
-	cell_add_units(m, &key, bucket, units - (int64_t)lost);
+	cell_add_units(m, &key, bucket, units - lost);
+	struct drawn rest = { d->energy - gone.energy, d->metered - gone.metered,
+		              d->integrated - gone.integrated };
+	cell_draw(m, &key, bucket, &rest);
 }
 
 /* G.8: setup and restore of an attempt that follows a failed one. */
@@ -123,6 +147,7 @@ static void settle_now(struct meter *m, const struct atom *atom)
 		struct cell key = key_of(m, &a, FATE_NONE);
 		key.marks = 0;
 		cell_add(m, &key, a.from_ms, a.to_ms, a.units_per_ms);
+		drawn_add(m, a.slot, &key, a.from_ms, a.to_ms, a.units_per_ms);
 		return;
 	}
 	if (is_retry(m, c->job, a.state))
@@ -144,8 +169,9 @@ static void settle_now(struct meter *m, const struct atom *atom)
 		until = until < a.to_ms ? until : a.to_ms;
 		a.marks = info && info->hang_ms <= at ? marks | MARK_HANG : marks;
 		m->overflow |= __builtin_mul_overflow(a.units_per_ms, until - at, &units);
+		struct drawn d = drawn_between(m, a.slot, at, until, a.units_per_ms);
 		if (interval != NONE) {
-			settle_service(m, &a, interval, bucket, units);
+			settle_service(m, &a, interval, bucket, units, &d);
 			continue;
 		}
 		if (bucket == NONE)
@@ -155,6 +181,7 @@ static void settle_now(struct meter *m, const struct atom *atom)
 		key.maybe_productive |=
 		        fs.maybe && (a.state == STATE_ACTIVE || a.state == STATE_UNOBSERVED);
 		cell_add_units(m, &key, bucket, units);
+		cell_draw(m, &key, bucket, &d);
 	}
 }
 

@@ -7,6 +7,8 @@
 
 #include "account/setup.h"
 
+#define VACANT_MS_MIN 60000 /* vacant power is measured over at least so long (K.7) */
+
 struct work {
 	struct meter *m;
 	struct site *st;
@@ -14,6 +16,7 @@ struct work {
 	struct setups s;
 	VEC(struct atom) atoms; /* held back until it is known which groups never started */
 	VEC(struct span) edges; /* the skew of allocations' edges on the slot at hand */
+	struct vacancy vacancy; /* of the slot at hand */
 };
 
 /* E.2 to E.8, after setup, before causes. */
@@ -183,6 +186,15 @@ static void free_add(struct work *w, const struct elem *e, uint32_t slot, int64_
 		*vec_push(&w->m->frees) = p;
 }
 
+/* A cell that is nobody's, of a slot. */
+static void plain(struct meter *m, uint32_t slot, enum state state, int64_t from_ms, int64_t to_ms,
+                  int64_t units_per_ms)
+{
+	struct cell key = cell_nobody(m->slots.v[slot].place, state);
+	cell_add(m, &key, from_ms, to_ms, units_per_ms);
+	drawn_add(m, slot, &key, from_ms, to_ms, units_per_ms);
+}
+
 /* Free time inside the scheduler's coverage: unmanaged, or the queue's. */
 static void free_meter(struct work *w, const struct elem *e, uint32_t slot, int64_t from_ms,
                        int64_t to_ms)
@@ -191,7 +203,7 @@ static void free_meter(struct work *w, const struct elem *e, uint32_t slot, int6
 	const struct slot *s = &m->slots.v[slot];
 	bool active = !e->holds_n && e->piece != NONE && m->pieces.v[e->piece].is_high;
 	if (s->kind == SLOT_REMAINDER) {
-		cell_plain(m, s->place, STATE_FREE_STRANDED, from_ms, to_ms, e->left);
+		plain(m, slot, STATE_FREE_STRANDED, from_ms, to_ms, e->left);
 		return;
 	}
 	if (!active) {
@@ -204,7 +216,7 @@ static void free_meter(struct work *w, const struct elem *e, uint32_t slot, int6
 		if (edge)
 			free_add(w, e, slot, t, until);
 		else
-			cell_plain(m, s->place, STATE_FREE_UNMANAGED, t, until, e->left);
+			plain(m, slot, STATE_FREE_UNMANAGED, t, until, e->left);
 	}
 }
 
@@ -219,11 +231,11 @@ static void left_meter(struct work *w, const struct elem *e, uint32_t slot)
 		until = until < e->to_ms ? until : e->to_ms;
 		enum capacity_state state = reads ? CAPACITY_UP : e->state;
 		if (t >= m->as_of_ms)
-			cell_plain(m, s->place, STATE_UNKNOWN, t, until, e->left);
+			plain(m, slot, STATE_UNKNOWN, t, until, e->left);
 		else if (state >= CAPACITY_FAILED || (state == CAPACITY_DRAINING && covers))
-			cell_plain(m, s->place, down_leaf(state), t, until, e->left);
+			plain(m, slot, down_leaf(state), t, until, e->left);
 		else if (!covers || s->kind == SLOT_UNWEIGHED)
-			cell_plain(m, s->place, STATE_UNKNOWN, t, until, e->left);
+			plain(m, slot, STATE_UNKNOWN, t, until, e->left);
 		else
 			free_meter(w, e, slot, t, until);
 	}
@@ -246,6 +258,25 @@ static void edges_build(struct work *w, uint32_t slot)
 	}
 }
 
+/* K.7: what the slot draws while no program is on it. */
+static void vacancy_add(struct work *w, const struct elem *e, uint32_t slot)
+{
+	struct meter *m = w->m;
+	const struct piece *p = e->piece == NONE ? NULL : &m->pieces.v[e->piece];
+	if (!m->slots.v[slot].draws_n || !p || p->residency != RESIDENCY_EMPTY || p->is_refuting)
+		return;
+	struct drawn d = drawn_between(m, slot, e->from_ms, e->to_ms, 1);
+	w->vacancy.microjoules += (i128)d.energy * 1000;
+	w->vacancy.ms += d.metered;
+}
+
+static void vacancy_keep(struct work *w, uint32_t slot)
+{
+	if (w->vacancy.ms >= VACANT_MS_MIN)
+		w->m->out->vacancies.v[w->m->slots.v[slot].place] = w->vacancy;
+	w->vacancy = (struct vacancy){ 0 };
+}
+
 static void slot_meter(struct work *w, const struct part_of_slot *part)
 {
 	struct meter *m = w->m;
@@ -261,7 +292,10 @@ static void slot_meter(struct work *w, const struct part_of_slot *part)
 		cells_pay(m, e->from_ms, e->to_ms, weight);
 		if (e->left)
 			left_meter(w, e, part->slot);
+		if (weight)
+			vacancy_add(w, e, part->slot);
 	}
+	vacancy_keep(w, part->slot);
 }
 
 static int atom_order(const void *x, const void *y)

@@ -26,8 +26,12 @@ void sums_add(struct sums *s, const struct ledger *l, const struct facts *f, con
 		s->maybe_productive += c->units;
 	if (c->estimated)
 		s->estimated += c->units;
-	if (c->millijoules > 0)
-		s->joules_milli[account] += c->millijoules;
+	if (l->drawn.n) {
+		const struct drawn *d = &l->drawn.v[c - l->cells.v];
+		s->energy[account] += d->energy;
+		s->metered[account] += d->metered;
+		s->integrated[account] += d->integrated;
+	}
 	if (c->job != NONE && is_allocated(c->state))
 		s->outcome[l->outcome_of[c->job]] += c->units;
 }

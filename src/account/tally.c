@@ -52,8 +52,6 @@ static void tally_add(struct tally *t, const struct ledger *l, const struct fact
 	money_add(&t->accounts[account], cell, c, at);
 	t->successful_num += cell->is_successful && c->nums ? c->nums[at] : 0;
 	layers_add(t, cell, account, c->nums ? c->nums[at] : 0);
-	if (cell->millijoules < 0)
-		t->joules_known[account] = false;
 	if (cell->job == NONE || cell->state < STATE_SETUP || cell->state == STATE_UNKNOWN)
 		return; /* not allocated to anybody known */
 	enum outcome outcome = (enum outcome)l->outcome_of[cell->job];
@@ -69,8 +67,6 @@ void tally_build(const struct ledger *l, const struct facts *f, const struct cos
 {
 	struct tally *t = ret_tally;
 	*t = (struct tally){ .cells = cells, .cells_n = cells ? cells_n : l->cells.n };
-	for (int i = 0; i < ACCOUNT_COUNT; i++)
-		t->joules_known[i] = true;
 	for (size_t i = 0; i < t->cells_n; i++)
 		tally_add(t, l, f, c, cells ? cells[i] : i);
 	t->sums.free_is_null = l->free_is_null;

@@ -19,9 +19,8 @@ struct tally {
 	   cells. */
 	i128 low_num[LAYER_COUNT], high_num[LAYER_COUNT];
 	i128 successful_num;
-	i128 credit_num;                  /* of the whole ledger's tally only */
-	bool joules_known[ACCOUNT_COUNT]; /* every cell of it says its energy */
-	const uint32_t *cells;            /* NULL: all */
+	i128 credit_num;       /* of the whole ledger's tally only */
+	const uint32_t *cells; /* NULL: all */
 	size_t cells_n;
 };
 

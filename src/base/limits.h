@@ -35,6 +35,7 @@
 #define TIME_MS_MIN ((int64_t)-62135596800000) /* 0001-01-01 */
 #define TIME_MS_MAX ((int64_t)253402300800000) /* 10000-01-01 */
 #define DAYS_EDGES_MAX 200000                  /* days or hours that one report is cut at */
+#define ENERGY_WATTS_MAX 10000u /* above, a reading of one GPU is no power, and no energy */
 #define GPU_WATTS_MAX 100000u                  /* a reading above is no power of a GPU */
 #define GPU_MEBIBYTES_MAX ((uint32_t)16 << 20) /* nor of its memory */
 #define GPU_MEGAHERTZ_MAX 100000u      /* nor a clock of it */

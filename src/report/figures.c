@@ -56,6 +56,11 @@ void figures_build(const struct tally *t, const struct cost *c, i128 paid_ms, i1
 	round_parts(&scratch, t->sums.accounts, ACCOUNT_COUNT, UNITS_PER_MS, g->paid_ms,
 	            g->accounts_ms);
 	round_matrix(&scratch, &t->sums, g);
+	for (int a = 0; a < ACCOUNT_COUNT; a++)
+		total += t->sums.energy[a];
+	g->millijoules = round_half_up(total, GRID);
+	round_parts(&scratch, t->sums.energy, ACCOUNT_COUNT, GRID, g->millijoules, g->joules_milli);
+	total = 0;
 	if (!c->has_price)
 		return;
 	for (int a = 0; a < ACCOUNT_COUNT; a++) {

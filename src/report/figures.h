@@ -9,8 +9,9 @@
 struct figures {
 	i128 paid_ms;
 	i128 accounts_ms[ACCOUNT_COUNT];
-	i128 matrix_ms[STATE_COUNT][FATE_COUNT]; /* adds up to accounts_ms */
-	i128 cost;                               /* minor units, of what has a price */
+	i128 matrix_ms[STATE_COUNT][FATE_COUNT];       /* adds up to accounts_ms */
+	i128 millijoules, joules_milli[ACCOUNT_COUNT]; /* of what is covered */
+	i128 cost;                                     /* minor units, of what has a price */
 	i128 costs[ACCOUNT_COUNT];
 	bool cost_known; /* all of it has a price */
 	bool costs_known[ACCOUNT_COUNT];

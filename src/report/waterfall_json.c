@@ -43,35 +43,32 @@ static void write_cost(struct writer *w, const char *key, bool known, i128 minor
 		emit_null(&w->j);
 }
 
-static void write_joules(struct writer *w, bool known, i128 millijoules)
+/* Energy of UNITS of time, METERED of them known: null only if it is known of none (K.6). */
+static void write_joules(struct writer *w, i128 millijoules, i128 metered, i128 units)
 {
 	emit_key(&w->j, "joules");
-	if (known)
+	if (metered || !units)
 		emit_fixed(&w->j, millijoules, 3);
 	else
 		emit_null(&w->j);
-}
-
-/* Energy is known where every cell that took time says it. */
-static bool joules_known(const struct tally *t, int a)
-{
-	return t->joules_known[a];
+	emit_key(&w->j, "joules_coverage");
+	if (units)
+		emit_double(&w->j, measure_ratio(metered, units));
+	else
+		emit_null(&w->j);
 }
 
 static void write_paid(struct writer *w, const struct tally *t, const struct figures *g)
 {
 	struct emit *j = &w->j;
 	const struct cost *c = w->in->c;
-	bool known = t->sums.paid > 0;
-	i128 joules = 0;
-	for (int a = 0; a < ACCOUNT_COUNT; a++) {
-		known &= joules_known(t, a);
-		joules += t->sums.joules_milli[a];
-	}
+	i128 metered = 0;
+	for (int a = 0; a < ACCOUNT_COUNT; a++)
+		metered += t->sums.metered[a];
 	emit_key(j, "paid");
 	emit_open(j, '{');
 	write_seconds(j, "gpu_seconds", g->paid_ms);
-	write_joules(w, known, joules);
+	write_joules(w, g->millijoules, metered, t->sums.paid);
 	write_cost(w, "cost", g->cost_known, g->cost);
 	emit_key(j, "currency");
 	if (c->has_price && c->currency)
@@ -97,13 +94,14 @@ static void write_accounts(struct writer *w, const struct tally *t, const struct
 		if (figures_account_is_null(&t->sums, (enum account)a)) {
 			emit_key(j, "gpu_seconds");
 			emit_null(j);
-			write_joules(w, false, 0);
+			write_joules(w, 0, 0, 1);
 			write_cost(w, "cost", false, 0);
 			emit_key(j, "why_null");
 			emit_word(j, no_capacity);
 		} else {
 			write_seconds(j, "gpu_seconds", g->accounts_ms[a]);
-			write_joules(w, joules_known(t, a), t->sums.joules_milli[a]);
+			write_joules(w, g->joules_milli[a], t->sums.metered[a],
+			             t->sums.accounts[a]);
 			write_cost(w, "cost", g->costs_known[a], g->costs[a]);
 		}
 		emit_close(j, '}');

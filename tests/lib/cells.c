@@ -57,8 +57,7 @@ struct cell *cells_add(struct cells *c, uint32_t place, uint32_t job, uint32_t b
 		               .fate = (uint8_t)fate,
 		               .maybe_productive = fate == FATE_PRODUCTIVE,
 		               .is_successful = fate == FATE_PRODUCTIVE,
-		               .units = units,
-		               .millijoules = -1 };
+		               .units = units };
 	c->l.paid_units += units;
 	return cell;
 }

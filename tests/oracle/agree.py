@@ -39,6 +39,12 @@ def differences(want, got):
     for key in KEYS:
         if without_zero(want[key]) != without_zero(got[key]):
             found.append(f"{key}: want {without_zero(want[key])}\n#   got {without_zero(got[key])}")
+    for key in ("energy", "mig"):
+        if want[key] != got[key]:
+            found.append(f"{key}: want {want[key]}\n#   got {got[key]}")
+    for device in {*want["vacant"], *got["vacant"]}:
+        if money(want["vacant"].get(device)) != money(got["vacant"].get(device)):
+            found.append(f"vacant power of {device}: want {want['vacant'].get(device)} got {got['vacant'].get(device)}")
     if money(want["cost"]) != money(got["cost"]):
         found.append(f"cost: want {want['cost']} got {got['cost']}")
     for leaf, cost in want["cost_accounts"].items():
@@ -89,7 +95,7 @@ def add_up(answers):
     """The sum of several answers, key by key; null stays null."""
     total = {}
     for answer in answers:
-        for key in ("paid", "accounts", "matrix", "successful", "marks", "unmet"):
+        for key in ("paid", "accounts", "matrix", "successful", "marks", "unmet", "energy"):
             total[key] = add(total.get(key), answer[key])
     return total
 
@@ -97,6 +103,8 @@ def add_up(answers):
 def add(a, b):
     if isinstance(b, dict):
         return {k: add((a or {}).get(k), b.get(k)) for k in {*(a or {}), *b}}
+    if isinstance(b, list):
+        return [x + y for x, y in zip(a or [0] * len(b), b)]
     return a if b is None else (a or 0) + b
 
 

@@ -83,6 +83,45 @@ static void sums_print(struct text *t, const struct ledger *l, const struct fact
 	text_byte(t, ']');
 }
 
+static void energy_print(struct text *t, const struct ledger *l, const struct facts *f,
+                         const struct sums *s)
+{
+	bool any = false;
+	text_add(t, S(", \"energy\": {"));
+	for (int i = 0; i < ACCOUNT_COUNT; i++) {
+		if (!s->energy[i] && !s->metered[i] && !s->integrated[i])
+			continue;
+		text_printf(t, "%s\"%s\": [", any ? ", " : "", accounts[i].name);
+		integer(t, s->energy[i]);
+		text_add(t, S(", "));
+		integer(t, s->metered[i]);
+		text_add(t, S(", "));
+		integer(t, s->integrated[i]);
+		text_byte(t, ']');
+		any = true;
+	}
+	text_add(t, S("}, \"mig\": ["));
+	integer(t, l->mig_millijoules);
+	text_add(t, S(", "));
+	integer(t, l->mig_ms);
+	text_add(t, S("], \"vacant\": {"));
+	any = false;
+	for (size_t i = 0; i < l->vacancies.n; i++) {
+		const struct vacancy *v = &l->vacancies.v[i];
+		if (!v->ms)
+			continue;
+		text_add(t, any ? S(", ") : S(""));
+		text_json(t, names_word(&f->names, l->places.v[i].device));
+		text_add(t, S(": \""));
+		integer(t, v->microjoules);
+		text_byte(t, '/');
+		integer(t, (i128)v->ms * 1000);
+		text_byte(t, '"');
+		any = true;
+	}
+	text_byte(t, '}');
+}
+
 /* Exact: "num/den"; null when some paid unit of it has no price. */
 static void cost_print(struct text *t, const struct ledger *l, const struct cost *c)
 {
@@ -140,6 +179,7 @@ static int one(const char *path)
 		sums_of_ledger(&s, &l, &f);
 		text_byte(&t, '{');
 		sums_print(&t, &l, &f, &s);
+		energy_print(&t, &l, &f, &s);
 		cost_print(&t, &l, &c);
 	}
 	printf("%.*s}\n", (int)t.n, t.p);

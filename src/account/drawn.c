@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * drawn: the energy of every whole device as a function of time (ledger.md 5; decisions K.1 to
+ * K.4). The counter where two neighbouring readings agree, else power over what a sample covers;
+ * time without either has no energy, never zero.
+ */
+#include "account/meter.h"
+
+#define STILL_MS 1000                   /* no device that is on draws less than 1 mW for so long */
+#define WIDTH_MJ ((int64_t)1 << 32)     /* of a counter that goes round */
+#define NEAR_WRAP_MJ ((int64_t)1 << 29) /* 537 kJ: minutes of any GPU */
+#define POWER_MW_MAX (ENERGY_WATTS_MAX * (int64_t)1000)
+
+static bool knows(const struct sample *s, enum metric_id id)
+{
+	return s->known >> id & 1;
+}
+
+/* K.2: what the counter says of [before, s), in RET; false: nothing. RET_STILL: it stands still. */
+static bool counter_delta(const struct cover *c, int64_t *ret_mj, bool *ret_still)
+{
+	*ret_still = false;
+	if (!c->is_near || !knows(c->s, METRIC_energy) || !knows(c->before, METRIC_energy))
+		return false;
+	int64_t e0 = c->before->v[METRIC_energy], e1 = c->s->v[METRIC_energy];
+	int64_t ms = c->s->t_ms - c->before->t_ms;
+	if (e0 < 0 || e1 < 0)
+		return false;
+	if (e1 < e0) {
+		if (e0 >= WIDTH_MJ || e0 < WIDTH_MJ - NEAR_WRAP_MJ || e1 >= NEAR_WRAP_MJ)
+			return false;
+		e1 += WIDTH_MJ;
+	}
+	if (e1 == e0 && ms >= STILL_MS) {
+		*ret_still = true;
+		return false;
+	}
+	if (e1 - e0 > (i128)ENERGY_WATTS_MAX * ms)
+		return false;
+	*ret_mj = e1 - e0;
+	return true;
+}
+
+static bool power_of(const struct sample *s, int64_t *ret_mw)
+{
+	*ret_mw = s->v[METRIC_power];
+	return knows(s, METRIC_power) && *ret_mw >= 0 && *ret_mw <= POWER_MW_MAX;
+}
+
+/* K.3: half microjoules of what the sample covers; false: not known. */
+static bool power_energy(const struct cover *c, i128 *ret_half)
+{
+	int64_t now, then;
+	if (!power_of(c->s, &now) || (c->is_far && (!c->is_pair || !power_of(c->before, &then))))
+		return false;
+	*ret_half = ((i128)now + (c->is_far ? then : now)) * (c->s->t_ms - c->from_ms);
+	return true;
+}
+
+static void span_push(struct meter *m, uint32_t first, struct draw_span s)
+{
+	const struct draw_span *last =
+	        m->draw_spans.n > first ? &m->draw_spans.v[m->draw_spans.n - 1] : NULL;
+	if (last) {
+		int64_t ms = last->to_ms - last->from_ms;
+		s.before = last->before + last->half_microjoules;
+		s.covered_ms = last->covered_ms + ms;
+		s.integrated_ms = last->integrated_ms + (last->is_integrated ? ms : 0);
+	}
+	*vec_push(&m->draw_spans) = s;
+}
+
+static void series_spans(struct meter *m, const struct series *se)
+{
+	uint32_t first = (uint32_t)m->draw_spans.n;
+	bool was_still = false;
+	for (uint32_t i = 0; i < se->n; i++) {
+		struct cover c = piece_cover(m, se, i);
+		struct draw_span s = { .from_ms = c.from_ms, .to_ms = c.s->t_ms };
+		int64_t mj;
+		bool still, counted = counter_delta(&c, &mj, &still) && !was_still;
+		i128 half = counted ? (i128)mj * 2000 : 0;
+		was_still = still;
+		s.is_integrated = !counted;
+		if (s.from_ms == s.to_ms || (!counted && !power_energy(&c, &half)))
+			continue;
+		if (half > INT64_MAX) { /* decades under one reading */
+			m->overflow = true;
+			continue;
+		}
+		s.half_microjoules = (int64_t)half;
+		span_push(m, first, s);
+	}
+}
+
+struct total_of {
+	int64_t millijoules, covered_ms, integrated_ms;
+};
+
+/* C(t) and the ms before T that it covers (K.4). */
+static struct total_of until(const struct draw_span *s, uint32_t n, int64_t t_ms)
+{
+	uint32_t lo = 0, hi = n;
+	while (lo < hi) { /* the first that begins at T or later */
+		uint32_t mid = (lo + hi) / 2;
+		if (s[mid].from_ms < t_ms)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo)
+		return (struct total_of){ 0 };
+	s += lo - 1;
+	int64_t ms = (t_ms < s->to_ms ? t_ms : s->to_ms) - s->from_ms;
+	i128 half = s->before + (i128)s->half_microjoules * ms / (s->to_ms - s->from_ms);
+	return (struct total_of){ (int64_t)(half / 2000), s->covered_ms + ms,
+		                  s->integrated_ms + (s->is_integrated ? ms : 0) };
+}
+
+static struct total_of between(const struct draw_span *s, uint32_t n, int64_t from_ms,
+                               int64_t to_ms)
+{
+	struct total_of a = until(s, n, from_ms), b = until(s, n, to_ms);
+	return (struct total_of){ b.millijoules - a.millijoules, b.covered_ms - a.covered_ms,
+		                  b.integrated_ms - a.integrated_ms };
+}
+
+struct drawn drawn_between(struct meter *m, uint32_t slot, int64_t from_ms, int64_t to_ms,
+                           int64_t units_per_ms)
+{
+	const struct slot *s = slot == NONE ? NULL : &m->slots.v[slot];
+	struct drawn d = { 0 };
+	if (!s || !s->draws_n)
+		return d;
+	struct total_of t = between(&m->draw_spans.v[s->draws_at], s->draws_n, from_ms, to_ms);
+	m->overflow |= __builtin_mul_overflow(t.millijoules, units_per_ms, &d.energy);
+	m->overflow |= __builtin_mul_overflow(t.covered_ms, units_per_ms, &d.metered);
+	m->overflow |= __builtin_mul_overflow(t.integrated_ms, units_per_ms, &d.integrated);
+	return d;
+}
+
+void drawn_add(struct meter *m, uint32_t slot, const struct cell *key, int64_t from_ms,
+               int64_t to_ms, int64_t units_per_ms)
+{
+	if (slot == NONE || !m->slots.v[slot].draws_n)
+		return;
+	for (int64_t t = from_ms, next; t < to_ms; t = next) {
+		uint32_t bucket = cells_bucket(m, t, &next);
+		next = next < to_ms ? next : to_ms;
+		if (bucket == NONE)
+			continue;
+		struct drawn d = drawn_between(m, slot, t, next, units_per_ms);
+		cell_draw(m, key, bucket, &d);
+	}
+}
+
+/* K.1: a MIG device speaks of itself, and no instance can be told its part. */
+static void mig_add(struct meter *m, const struct draw_span *s, uint32_t n)
+{
+	struct total_of t = between(s, n, m->window.from_ms, m->window.to_ms);
+	struct ledger *l = m->out;
+	m->overflow |=
+	        __builtin_add_overflow(l->mig_millijoules, t.millijoules, &l->mig_millijoules);
+	l->mig_ms += t.covered_ms;
+}
+
+/* K.7: vacant_power over what the samples cover. */
+static struct vacancy vacancy_given(const struct meter *m, const struct series *se)
+{
+	struct vacancy v = { .is_given = true };
+	for (uint32_t i = 0; i < se->n; i++) {
+		struct cover c = piece_cover(m, se, i);
+		int64_t mw = c.s->v[METRIC_vacant_power], ms = c.s->t_ms - c.from_ms;
+		if (!ms || !knows(c.s, METRIC_vacant_power) || mw < 0 || mw > POWER_MW_MAX)
+			continue;
+		v.microjoules += (i128)mw * ms;
+		v.ms += ms;
+	}
+	return v;
+}
+
+void drawn_build(struct meter *m)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct series *se = &m->series.v[i];
+		const uint32_t *first = map_get(&m->slot_of, se->device);
+		uint32_t at = (uint32_t)m->draw_spans.n;
+		struct slot *s = first ? &m->slots.v[*first - 1] : NULL;
+		if (!s || s->device != se->device)
+			continue; /* an instance: what it reads is its own, if anything */
+		series_spans(m, se);
+		uint32_t n = (uint32_t)m->draw_spans.n - at;
+		if (s->kind == SLOT_DEVICE || s->kind == SLOT_UNWEIGHED) {
+			s->draws_at = at, s->draws_n = n;
+			vec_reserve(&m->out->vacancies, s->place + 1);
+			while (m->out->vacancies.n <= s->place)
+				(void)vec_push(&m->out->vacancies);
+			m->out->vacancies.v[s->place] = vacancy_given(m, se);
+			continue;
+		}
+		mig_add(m, &m->draw_spans.v[at], n);
+		m->draw_spans.n = at;
+	}
+}
