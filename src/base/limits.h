@@ -8,6 +8,7 @@
 #define LINE_BYTES_MAX ((size_t)1024 * 1024) /* one line of text, one CSV record */
 #define FIELDS_MAX 512u                      /* fields in one record */
 #define PROM_LABELS_MAX 128u /* of one Prometheus series */
+#define SERIES_KEPT_MAX 200000u /* whose labels a reader keeps from piece to piece */
 #define JSON_DEPTH_MAX 64u
 #define JSON_ITEM_BYTES_MAX ((size_t)64 << 20) /* one element of a JSON list */
 #define YAML_BYTES_MAX ((size_t)1 << 20)

@@ -81,6 +81,7 @@ struct job {
 	uint8_t outcome, kind;
 	bool is_policy; /* the scheduler holds it back by quota, limit, reservation */
 	bool is_slurm;  /* attempts share a run by job id (account/runs) */
+	bool is_seen;   /* no scheduler's record: readings of its GPUs name it */
 	bool kind_known;
 };
 
@@ -257,3 +258,6 @@ struct sample *facts_sample(struct facts *f, sym device, int64_t t_ms);
 /* Samples of one device and time that say different things become one. REPLACES: also those that
    say the same metric, the later one's value (counted in a note); else these stay apart. */
 void facts_join_samples(struct facts *f, bool replaces);
+/* Readings that follow from others of S: sums of both directions, of parts of the memory. What is
+   known by itself stays. Again after more of S has become known: the same as at once. */
+void facts_complete(struct sample *s);

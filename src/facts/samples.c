@@ -12,6 +12,9 @@ static void take_over(struct sample *to, const struct sample *later)
 			to->why[m] = says ? later->why[m] : to->why[m];
 		}
 	to->known |= later->known;
+	if (later->kind == SAMPLE_AVERAGE)
+		to->kind = SAMPLE_AVERAGE;
+	facts_complete(to);
 	to->period_ms = later->period_ms ? later->period_ms : to->period_ms;
 	if (later->procs_why == WHY_KNOWN) {
 		to->procs_why = later->procs_why;
@@ -20,12 +23,24 @@ static void take_over(struct sample *to, const struct sample *later)
 	}
 }
 
+static bool has_profile(const struct sample *s)
+{
+	for (int m = 0; m < METRIC_COUNT; m++)
+		if (s->known >> m & 1 &&
+		    (metrics[m].role == ROLE_PROFILE || metrics[m].role == ROLE_PIPE))
+			return true;
+	return false;
+}
+
 static bool may_join(const struct sample *a, const struct sample *b, bool replaces)
 {
 	bool same_period = a->period_ms == b->period_ms || !a->period_ms || !b->period_ms;
 	bool apart =
 	        !(a->known & b->known) && !(a->procs_why == WHY_KNOWN && b->procs_why == WHY_KNOWN);
-	return a->kind == b->kind && (replaces || (same_period && apart));
+	/* profiling counters say what the device did; readings at a point beside them need not */
+	bool same_kind = a->kind == b->kind ||
+	                 (!replaces && has_profile(a->kind == SAMPLE_AVERAGE ? a : b));
+	return same_kind && (replaces || (same_period && apart));
 }
 
 void facts_join_samples(struct facts *f, bool replaces)

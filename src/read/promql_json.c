@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * promql_json: what Prometheus' HTTP API (and what speaks it: VictoriaMetrics, Thanos, Mimir)
- * answers to a query of dcgm-exporter's metrics. Answers may follow one another in one file.
+ * answers to a query of exporters' metrics. Answers may follow one another in one file.
  */
 #include "parse/json.h"
 #include "parse/when.h"
-#include "read/dcgm.h"
+#include "read/exporter.h"
 #include "read/json_ending.h"
 #include "read/reader.h"
 
 struct answer {
-	struct dcgm c;
+	struct exporter *e;
 	struct facts *f;
 	struct arena a;
 	bool has_labels_over;
@@ -43,7 +43,7 @@ static struct str labels_read(struct answer *q, struct str raw)
 }
 
 /* [time, "value"]; SERIES may be NULL: only counted. */
-static void point_read(struct answer *q, const struct dcgm_series *series, struct str raw,
+static void point_read(struct answer *q, struct exporter_series *series, struct str raw,
                        uint64_t line)
 {
 	struct str key, time = STR_NULL, value = STR_NULL, text;
@@ -66,7 +66,7 @@ static void point_read(struct answer *q, const struct dcgm_series *series, struc
 		facts_reject(q->f, line, "the value is not a number");
 		return;
 	}
-	dcgm_take(&q->c, series, t_ms, text, line);
+	exporter_take(q->e, series, t_ms, text, line);
 }
 
 static void series_reject(struct answer *q, uint64_t line, const char *why)
@@ -100,12 +100,12 @@ static void series_read(struct answer *q, const struct json_item *item)
 		series_reject(q, item->line, "too many labels");
 		return;
 	}
-	struct dcgm_series series;
-	bool is_read = dcgm_series(&q->c, name, q->labels, q->labels_n, item->line, &series);
+	struct exporter_series *series =
+	        exporter_series(q->e, STR_NULL, name, q->labels, q->labels_n, item->line);
 	if (json_type(one) == JSON_LIST)
-		point_read(q, is_read ? &series : NULL, one, item->line);
+		point_read(q, series, one, item->line);
 	for (size_t at = 0; json_next(values, &at, &key, &point);)
-		point_read(q, is_read ? &series : NULL, point, item->line);
+		point_read(q, series, point, item->line);
 }
 
 static void item_read(struct answer *q, const struct json_item *item)
@@ -134,16 +134,18 @@ static void item_read(struct answer *q, const struct json_item *item)
 static void answer_end(struct answer *q)
 {
 	struct facts *f = q->f;
+	exporter_end(q->e);
+	exporter_free(q->e);
+	exporter_join(f, true);
 	if (!q->series)
 		facts_note(f, "The query's answer holds no data: nothing matched in its time. That "
 		              "says nothing of the GPUs.");
-	else if (!q->c.devices.n)
-		facts_note(f, "The query's answer holds no metric of dcgm-exporter with a GPU's "
+	else if (!f->devices.n)
+		facts_note(f, "The query's answer holds no metric of a GPU exporter with a GPU's "
 		              "labels: ask for {__name__=~\"DCGM_FI_.*\"}.");
 	if (q->is_vector)
 		facts_note(f, "An instant query shows one moment; query_range with a step of 30 s "
 		              "shows the time between.");
-	dcgm_end(&q->c, true);
 	if (f->inputs.n)
 		f->inputs.v[f->inputs.n - 1].records += q->records;
 }
@@ -159,7 +161,8 @@ static enum err_code promql_json_feed(const struct read_run *run, struct str byt
 	(void)run;
 	q->f = f;
 	scan.enter = S("data");
-	dcgm_begin(&q->c, f);
+	q->e = exporter_new();
+	exporter_begin(q->e, f);
 	for (; json_scan_next(&scan, &item); is_any = true)
 		item_read(q, &item);
 	answer_end(q);
@@ -196,7 +199,7 @@ static enum err_code promql_json_open(struct read_run *run, struct str head, str
 
 const struct reader reader_promql_json = {
 	.name = "promql_json",
-	.help = "Prometheus' answer about dcgm-exporter's metrics: `curl -G "
+	.help = "Prometheus' answer about the metrics of a GPU exporter: `curl -G "
 	        "HOST:9090/api/v1/query_range -d step=30 -d start=... -d end=... --data-urlencode "
 	        "'query={__name__=~\"DCGM_FI_.*\"}'`.",
 	.cut = CUT_WHOLE,

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "lib/dump.h"
 #include "lib/whole.h"
-#include "read/dcgm.h"
+#include "read/exporter.h"
 
 extern const struct reader reader_prometheus;
 
@@ -48,6 +48,36 @@ static void test_metrics(void **state)
 		{ "DCGM_FI_DEV_FB_USED", "59", METRIC_mem_used, 59000 },
 		{ "DCGM_FI_DEV_CLOCKS_EVENT_REASONS", "1", METRIC_idle_reason, 1 },
 		{ "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", "4", METRIC_idle_reason, 0 },
+		{ "DCGM_FI_DEV_CLOCKS_EVENT_REASONS", "5", METRIC_throttle, 5 },
+		{ "DCGM_FI_PROF_SM_OCCUPANCY", "0.25", METRIC_occupancy, 25000000 },
+		{ "DCGM_FI_DEV_MEM_COPY_UTIL", "12", METRIC_mem_util, 12000000 },
+		{ "DCGM_FI_DEV_ENC_UTIL", "3", METRIC_encoder, 3000000 },
+		{ "DCGM_FI_DEV_DEC_UTIL", "4", METRIC_decoder, 4000000 },
+		{ "DCGM_FI_DEV_SM_CLOCK", "1980", METRIC_sm_clock, 1980000 },
+		{ "DCGM_FI_DEV_MAX_MEM_CLOCK", "2619", METRIC_mem_clock_max, 2619000 },
+		{ "DCGM_FI_DEV_GPU_TEMP", "-3.5", METRIC_temperature, -3500 },
+		{ "DCGM_FI_DEV_MEMORY_TEMP_CELSIUS", "41", METRIC_mem_temperature, 41000 },
+		{ "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "5551899580", METRIC_energy, 5551899580 },
+		{ "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "2147483634", METRIC_energy, 2147483634 },
+		{ "DCGM_FI_DEV_POWER_USAGE_INSTANT", "71.5", METRIC_power, 71500 },
+		{ "DCGM_FI_DEV_FB_TOTAL", "81559", METRIC_mem_size, 81559000 },
+		{ "dcgm_sm_clock", "1410", METRIC_sm_clock, 1410000 },
+		{ "nvidia_smi_utilization_gpu_ratio", "0.42", METRIC_gpu_util, 42000000 },
+		{ "nvidia_smi_power_draw_watts", "28.07", METRIC_power, 28070 },
+		{ "nvidia_smi_memory_used_bytes", "7.06740224e+08", METRIC_mem_used, 674000 },
+		{ "nvidia_smi_memory_total_bytes", "8589934592", METRIC_mem_size, 8192000 },
+		{ "nvidia_smi_clocks_max_sm_clock_hz", "2.28e+09", METRIC_sm_clock_max, 2280000 },
+		{ "nvidia_smi_clocks_current_sm_clock_hz", "6000000", METRIC_sm_clock, 6000 },
+		{ "nvidia_smi_energy_joules_total", "12.5", METRIC_energy, 12500 },
+		{ "nvidia_smi_clocks_event_reasons_gpu_idle", "1", METRIC_idle_reason, 1 },
+		{ "gpu_gfx_activity", "88", METRIC_gpu_util, 88000000 },
+		{ "amd_GPU_UMC_ACTIVITY", "7", METRIC_dram, 7000000 },
+		{ "gpu_package_power", "748", METRIC_power, 748000 },
+		{ "gpu_energy_consumed", "1.4e17", METRIC_energy, 140000000000000 },
+		{ "gpu_used_vram", "183265", METRIC_mem_used, 183265000 },
+		{ "pcie_bandwidth", "8000", METRIC_pcie, 1000000000 },
+		{ "gpu_utilization_Percentage", "17", METRIC_gpu_util, 17000000 },
+		{ "gpu_memory_total_MiB", "24564", METRIC_mem_size, 24564000 },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -56,10 +86,12 @@ static void test_metrics(void **state)
 		                            str_of(arena_printf(&a, AT "%s{UUID=\"GPU-a\"} %s\n",
 		                                                cases[i].name, cases[i].value)));
 		if (w.score != 90 || w.f.samples.n != 1 ||
-		    w.f.samples.v[0].known != 1u << cases[i].id ||
+		    !(w.f.samples.v[0].known & metric_bit(cases[i].id)) ||
 		    w.f.samples.v[0].v[cases[i].id] != cases[i].want)
-			fail_msg("%s: score %d, %zu samples, known %x", cases[i].name, w.score,
-			         w.f.samples.n, w.f.samples.n ? w.f.samples.v[0].known : 0);
+			fail_msg("%s: score %d, %zu samples, known %llx, %lld", cases[i].name,
+			         w.score, w.f.samples.n,
+			         w.f.samples.n ? (unsigned long long)w.f.samples.v[0].known : 0,
+			         w.f.samples.n ? (long long)w.f.samples.v[0].v[cases[i].id] : 0);
 		whole_drop(&w);
 	}
 }
@@ -96,10 +128,10 @@ static void test_blanks(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		for (size_t k = 0; k < 6; k++)
-			if (dcgm_blank(str_of(cases[i].value[k])) != cases[i].why)
+			if (exporter_blank(str_of(cases[i].value[k]), false) != cases[i].why)
 				fail_msg("%s", cases[i].value[k]);
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-		if (dcgm_blank(str_of(values[i])) != WHY_KNOWN)
+		if (exporter_blank(str_of(values[i]), false) != WHY_KNOWN)
 			fail_msg("%s", values[i]);
 	struct whole w = whole_read(&reader_prometheus,
 	                            S(AT "DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} <<<NOT_PERM>>>\n"
@@ -151,11 +183,12 @@ static void test_shared_gpu(void **state)
 	             "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\",pod=\"p2\",namespace=\"x\"} 99\n"
 	             "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\",exported_pod=\"p3\",pod=\"e\"} 99\n"
 	             "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\",pod=\"p4\",vgpu=\"\"} 99\n"
-	             "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\",vgpu=\"1\"} 100\n"));
+	             "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\",vgpu=\"1\"} 98\n"));
 	assert_int_equal(w.f.devices.n, 1);
 	assert_int_equal(w.f.samples.n, 1);
 	assert_int_equal(w.f.samples.v[0].v[METRIC_gpu_util], 99000000);
-	assert_int_equal(w.f.jobs.n, 0);
+	assert_int_equal(w.f.jobs.n, 4);
+	assert_int_equal(w.f.allocations.n, 0); /* a moment is no time */
 	assert_true(has_note(&w.f, "one moment"));
 	whole_drop(&w);
 }
@@ -187,7 +220,7 @@ static void test_times(void **state)
 				text_byte(&t, *p);
 		struct whole w = whole_read(&reader_prometheus, text_str(&t));
 		int64_t got = w.f.samples.n ? w.f.samples.v[0].t_ms : TIME_UNKNOWN;
-		if (got != cases[i].want || w.f.devices.n != 1)
+		if (got != cases[i].want || w.f.devices.n + w.f.rejects.n != 1)
 			fail_msg("%s: %lld", cases[i].text, (long long)got);
 		whole_drop(&w);
 	}

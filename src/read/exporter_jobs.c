@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exporter_jobs: the jobs that labels named. A reading speaks of the time since the one before it,
+ * so a job holds a device from the reading before the first that names it to the last that does;
+ * where readings are missing for longer than a reading lasts (ledger.md 4, rule 1) the hold is cut.
+ */
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "read/exporter.h"
+
+struct joined {
+	struct facts *f;
+	const struct exporter_run *runs;
+	struct map run_of;            /* by device: place + 1 */
+	VEC(struct allocation) holds; /* whole, in order of device and time */
+	VEC(struct span) covered;
+	int64_t newest_ms;
+};
+
+static int64_t time_of(const struct joined *j, const struct exporter_run *r, size_t i)
+{
+	return j->f->samples.v[r->v[i].with].t_ms;
+}
+
+/* Since when reading I of R speaks. */
+static int64_t from_of(const struct joined *j, const struct exporter_run *r, size_t i)
+{
+	int64_t t = time_of(j, r, i), p = r->period_ms;
+	int64_t before = i ? time_of(j, r, i - 1) : TIME_UNKNOWN;
+	if (i && 2 * (t - before) <= 5 * p)
+		return before;
+	return i && t - p < before ? before : t - p;
+}
+
+/* The first reading of R at T or after it. */
+static size_t find(const struct joined *j, const struct exporter_run *r, int64_t t_ms)
+{
+	size_t low = 0, high = r->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (time_of(j, r, mid) < t_ms)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Pieces name a job each for itself: the first place of its id is the job's. */
+static void join_ids(struct facts *f)
+{
+	struct map place = MAP_NULL;
+	uint32_t *now = mem_alloc(mem_times(f->jobs.n + 1, sizeof *now));
+	size_t n = 0;
+	for (size_t i = 0; i < f->jobs.n; i++) {
+		uint32_t *p = map_at(&place, facts_word(f, f->jobs.v[i].id));
+		if (!*p) {
+			f->jobs.v[n++] = f->jobs.v[i];
+			*p = (uint32_t)n;
+		}
+		now[i] = *p - 1;
+	}
+	f->jobs.n = n;
+	for (size_t i = 0; i < f->allocations.n; i++)
+		f->allocations.v[i].job = now[f->allocations.v[i].job];
+	mem_free(now);
+	map_deinit(&place);
+}
+
+static void hold_add(struct joined *j, struct allocation a, int64_t from_ms, int64_t to_ms)
+{
+	struct allocation *last = j->holds.n ? &j->holds.v[j->holds.n - 1] : NULL;
+	if (from_ms >= to_ms)
+		return;
+	if (last && last->job == a.job && last->place == a.place && last->to_ms >= from_ms) {
+		last->to_ms = to_ms > last->to_ms ? to_ms : last->to_ms;
+		return;
+	}
+	a.from_ms = from_ms;
+	a.to_ms = to_ms;
+	*vec_push(&j->holds) = a;
+}
+
+/* What one piece said: the job was named by every reading from A's from to its to. */
+static void hold_join(struct joined *j, const struct allocation *a, uint32_t run)
+{
+	const struct exporter_run *r = &j->runs[run];
+	for (size_t i = find(j, r, a->from_ms); i < r->n && time_of(j, r, i) <= a->to_ms; i++)
+		hold_add(j, *a, from_of(j, r, i), time_of(j, r, i));
+}
+
+/* Start, end and count of each job; one that the newest readings name still runs. */
+static void jobs_settle(struct joined *j)
+{
+	struct facts *f = j->f;
+	for (size_t i = 0; i < f->allocations.n; i++) {
+		const struct allocation *a = &f->allocations.v[i];
+		struct job *job = &f->jobs.v[a->job];
+		const struct exporter_run *r = &j->runs[*map_get(&j->run_of, a->place) - 1];
+		bool is_new = !i || a[-1].job != a->job || a[-1].place != a->place;
+		if (job->start_ms == TIME_UNKNOWN || a->from_ms < job->start_ms)
+			job->start_ms = a->from_ms;
+		if (job->end_ms == TIME_UNKNOWN || a->to_ms > job->end_ms)
+			job->end_ms = a->to_ms;
+		job->gpus = (job->gpus == COUNT_UNKNOWN ? 0 : job->gpus) + is_new;
+		if (a->to_ms == time_of(j, r, r->n - 1) &&
+		    2 * (j->newest_ms - a->to_ms) <= 5 * r->period_ms)
+			job->outcome = OUTCOME_RUNNING;
+	}
+	for (size_t i = 0; i < f->jobs.n; i++) {
+		struct job *job = &f->jobs.v[i];
+		if (job->end_ms == TIME_UNKNOWN) /* one moment: it held, and no time is known */
+			job->outcome = OUTCOME_RUNNING;
+		if (job->outcome == OUTCOME_RUNNING)
+			job->end_ms = TIME_UNKNOWN;
+	}
+}
+
+static int span_order(const void *x, const void *y)
+{
+	const struct span *a = x, *b = y;
+	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
+}
+
+/* The labels are the scheduler's word also on who does not hold a device, while it is read. */
+static void cover(struct joined *j, const struct exporter_run *r, sym device)
+{
+	struct facts *f = j->f;
+	struct span s = { TIME_UNKNOWN, TIME_UNKNOWN };
+	for (size_t i = 0; i < r->n; i++) {
+		int64_t from = from_of(j, r, i), to = time_of(j, r, i);
+		if (s.from_ms != TIME_UNKNOWN && from <= s.to_ms) {
+			s.to_ms = to;
+			continue;
+		}
+		if (s.from_ms < s.to_ms)
+			*vec_push(&j->covered) = s;
+		s = (struct span){ from, to };
+	}
+	if (s.from_ms < s.to_ms)
+		*vec_push(&j->covered) = s;
+	if (r->n && from_of(j, r, 0) < time_of(j, r, r->n - 1))
+		*vec_push(&f->capacity) = (struct capacity){ .device = device,
+			                                     .from_ms = from_of(j, r, 0),
+			                                     .to_ms = time_of(j, r, r->n - 1),
+			                                     .at_ms = time_of(j, r, r->n - 1),
+			                                     .count = 1 };
+}
+
+static void cover_all(struct joined *j, size_t n)
+{
+	struct facts *f = j->f;
+	struct map whole_of = MAP_NULL;
+	for (size_t i = 0; i < f->instances.n; i++)
+		*map_at(&whole_of, f->instances.v[i].id) = f->instances.v[i].device;
+	for (size_t i = 0; i < n; i++) {
+		if (!j->runs[i].n)
+			continue;
+		sym device = f->samples.v[j->runs[i].v[0].with].device;
+		const uint32_t *whole = map_get(&whole_of, device);
+		cover(j, &j->runs[i], whole ? *whole : device);
+	}
+	map_deinit(&whole_of);
+	vec_sort(&j->covered, span_order);
+	for (size_t i = 0; i < j->covered.n; i++) {
+		struct span s = j->covered.v[i];
+		struct span *last = f->scheduler.n ? &f->scheduler.v[f->scheduler.n - 1] : NULL;
+		if (last && last->to_ms >= s.from_ms)
+			last->to_ms = s.to_ms > last->to_ms ? s.to_ms : last->to_ms;
+		else
+			*vec_push(&f->scheduler) = s;
+	}
+}
+
+/* By job, device and time. */
+struct said {
+	struct allocation a;
+	uint32_t run; /* of the device: numbers of words differ with the pieces */
+};
+
+static int said_order(const void *x, const void *y)
+{
+	const struct said *a = x, *b = y;
+	if (a->a.job != b->a.job)
+		return a->a.job < b->a.job ? -1 : 1;
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	if (a->a.from_ms != b->a.from_ms)
+		return a->a.from_ms < b->a.from_ms ? -1 : 1;
+	return a->a.to_ms < b->a.to_ms ? -1 : a->a.to_ms > b->a.to_ms;
+}
+
+static void holds_join(struct joined *j)
+{
+	struct facts *f = j->f;
+	VEC(struct said) said = { 0 };
+	for (size_t i = 0; i < f->allocations.n; i++) {
+		const struct allocation *a = &f->allocations.v[i];
+		struct job *job = &f->jobs.v[a->job];
+		const uint32_t *run = map_get(&j->run_of, a->place);
+		if (run)
+			*vec_push(&said) = (struct said){ *a, *run - 1 };
+		if (job->start_ms == TIME_UNKNOWN || a->from_ms < job->start_ms)
+			job->start_ms = a->from_ms;
+	}
+	vec_sort(&said, said_order);
+	for (size_t i = 0; i < said.n; i++)
+		hold_join(j, &said.v[i].a, said.v[i].run);
+	f->allocations.n = 0;
+	for (size_t i = 0; i < j->holds.n; i++)
+		*vec_push(&f->allocations) = j->holds.v[i];
+	vec_deinit(&said);
+}
+
+void exporter_join_jobs(struct facts *f, const struct exporter_run *runs, size_t n)
+{
+	struct joined j = { .f = f, .runs = runs, .newest_ms = TIME_UNKNOWN };
+	if (!f->jobs.n)
+		return;
+	join_ids(f);
+	for (size_t i = 0; i < n; i++) {
+		if (!runs[i].n)
+			continue;
+		*map_at(&j.run_of, f->samples.v[runs[i].v[0].with].device) = (uint32_t)i + 1;
+		int64_t last = time_of(&j, &runs[i], runs[i].n - 1);
+		j.newest_ms = last > j.newest_ms ? last : j.newest_ms;
+	}
+	holds_join(&j);
+	jobs_settle(&j);
+	cover_all(&j, n);
+	map_deinit(&j.run_of);
+	vec_deinit(&j.holds);
+	vec_deinit(&j.covered);
+}
