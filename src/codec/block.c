@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "codec/block.h"
+
+#include <assert.h>
+
+#include "codec/wire.h"
+#include "facts/facts.h"
+
+_Static_assert(METRIC_COUNT <= 64, "a block names its metrics in 64 bits");
+
+/* From here on a block is too long for bits to beat zstd, and is not packed both ways. */
+#define ALONE_ROWS_MAX 512u
+
+void block_coder_deinit(struct block_coder *c)
+{
+	framer_deinit(&c->framer);
+	column_room_deinit(&c->room);
+	text_deinit(&c->body);
+	text_deinit(&c->other);
+	text_deinit(&c->column);
+	mem_free(c->wide);
+	*c = (struct block_coder){ 0 };
+}
+
+void block_seal(char *p, size_t n)
+{
+	assert(n >= BLOCK_FRONT_BYTES);
+	struct str rest = { p + BLOCK_FRONT_BYTES, n - BLOCK_FRONT_BYTES };
+	wire_store32(p + 4, (uint32_t)frame_checksum(rest, wire_load32(p)));
+}
+
+static enum err_code check_bytes(const uint8_t *v, uint32_t n, unsigned count, const char *what,
+                                 struct err *err)
+{
+	unsigned most = 0;
+	for (uint32_t i = 0; v && i < n; i++)
+		most = v[i] > most ? v[i] : most;
+	return most < count
+	               ? ERR_OK
+	               : err_set(err, ERR_INPUT, "block has the %s %u, which is none", what, most);
+}
+
+static enum err_code check_procs(const struct block *b, struct err *err)
+{
+	if (!b->procs_n)
+		return ERR_OK;
+	size_t bytes = 0;
+	if (b->procs_total > BLOCK_PROCS_MAX)
+		return err_set(err, ERR_LIMIT,
+		               "block has %u entries in process lists, more than %u",
+		               b->procs_total, BLOCK_PROCS_MAX);
+	for (uint32_t i = 0; i < b->rows; i++)
+		if (b->procs_n[i] > b->procs_total ||
+		    b->procs_at[i] > b->procs_total - b->procs_n[i])
+			return err_set(err, ERR_INPUT, "row %u of a block has a list past the end",
+			               i);
+	for (uint32_t i = 0; b->words_n && i < b->procs_total; i++)
+		if (b->procs[i] >= b->words_n)
+			return err_set(err, ERR_INPUT, "a process list names word %u of %u",
+			               b->procs[i], b->words_n);
+	if (b->words_n > BLOCK_WORDS_MAX)
+		return err_set(err, ERR_LIMIT, "block has %u words, more than %u", b->words_n,
+		               BLOCK_WORDS_MAX);
+	for (uint32_t i = 0; i < b->words_n; i++)
+		bytes += b->words[i].n;
+	if (bytes > BLOCK_WORDS_BYTES_MAX)
+		return err_set(err, ERR_LIMIT, "the words of a block have %zu bytes, more than %zu",
+		               bytes, BLOCK_WORDS_BYTES_MAX);
+	return ERR_OK;
+}
+
+static enum err_code check(const struct block *b, struct err *err)
+{
+	if (!b->rows || b->rows > BLOCK_ROWS_MAX)
+		return err_set(err, ERR_LIMIT, "a block of %u rows; it has 1 to %u", b->rows,
+		               BLOCK_ROWS_MAX);
+	for (uint32_t i = 1; i < b->rows; i++)
+		if (b->t_ms[i] <= b->t_ms[i - 1])
+			return err_set(err, ERR_INPUT,
+			               "row %u of a block is not after the one before", i);
+	enum err_code rc = check_bytes(b->kind, b->rows, SAMPLE_POINT + 1, "sample kind", err);
+	if (!rc)
+		rc = check_bytes(b->procs_why, b->rows, WHY_COUNT, "reason", err);
+	for (unsigned m = 0; m < METRIC_COUNT && !rc; m++)
+		if (b->v[m])
+			rc = check_bytes(b->why[m], b->rows, WHY_COUNT, "reason", err);
+	return rc ? rc : check_procs(b, err);
+}
+
+static int64_t *wide(struct block_coder *c, size_t n)
+{
+	if (c->wide_cap < n) {
+		c->wide = mem_resize(c->wide, mem_times(n, sizeof *c->wide));
+		c->wide_cap = n;
+	}
+	return c->wide;
+}
+
+/* A column with its length in front. Nothing of nothing. */
+static void put_column(struct block_coder *c, const int64_t *v, size_t n, unsigned decimals,
+                       enum column_goal goal)
+{
+	if (!n)
+		return;
+	c->column.n = 0;
+	column_put(&c->column, v, n, decimals, goal, &c->room);
+	wire_put_varint(&c->body, c->column.n);
+	text_add(&c->body, text_str(&c->column));
+}
+
+static void put_bytes(struct block_coder *c, const uint8_t *v, uint32_t n, enum column_goal goal)
+{
+	int64_t *w = wide(c, n);
+	for (uint32_t i = 0; i < n; i++)
+		w[i] = v[i];
+	put_column(c, w, n, 0, goal);
+}
+
+static bool same_list(const struct block *b, uint32_t i, uint32_t j)
+{
+	uint32_t n = b->procs_n[i];
+	return n == b->procs_n[j] && (!n || b->procs_at[i] == b->procs_at[j] ||
+	                              memcmp(b->procs + b->procs_at[i], b->procs + b->procs_at[j],
+	                                     n * sizeof *b->procs) == 0);
+}
+
+static uint32_t run_end(const struct block *b, uint32_t i)
+{
+	uint32_t end = i + 1;
+	while (end < b->rows && same_list(b, i, end))
+		end++;
+	return end;
+}
+
+/* Entries of all runs: each run has its own, so there may be more than b->procs_total. */
+static uint64_t count_lists(const struct block *b, uint32_t *ret_runs)
+{
+	uint64_t entries = 0;
+	*ret_runs = 0;
+	for (uint32_t i = 0; i < b->rows; i = run_end(b, i)) {
+		entries += b->procs_n[i];
+		++*ret_runs;
+	}
+	return entries;
+}
+
+static void put_lists(struct block_coder *c, const struct block *b, enum column_goal goal)
+{
+	uint32_t runs, at = 0;
+	uint64_t entries = count_lists(b, &runs);
+	int64_t *w = wide(c, entries > BLOCK_ROWS_MAX ? (size_t)entries : BLOCK_ROWS_MAX);
+	wire_put_varint(&c->body, runs);
+	wire_put_varint(&c->body, entries);
+	wire_put_varint(&c->body, b->words_n);
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < b->words_n; i++)
+		bytes += b->words[i].n;
+	wire_put_varint(&c->body, bytes);
+	for (uint32_t i = 0; i < b->rows; i = run_end(b, i))
+		w[at++] = run_end(b, i) - i;
+	put_column(c, w, at, 0, goal);
+	at = 0;
+	for (uint32_t i = 0; i < b->rows; i = run_end(b, i))
+		w[at++] = b->procs_n[i];
+	put_column(c, w, at, 0, goal);
+	at = 0;
+	for (uint32_t i = 0; i < b->rows; i = run_end(b, i))
+		for (uint32_t j = 0; j < b->procs_n[i]; j++)
+			w[at++] = b->procs[b->procs_at[i] + j];
+	put_column(c, w, at, 0, goal);
+	w = wide(c, b->words_n);
+	for (uint32_t i = 0; i < b->words_n; i++)
+		w[i] = (int64_t)b->words[i].n;
+	put_column(c, w, b->words_n, 0, goal);
+	for (uint32_t i = 0; i < b->words_n; i++)
+		text_add(&c->body, b->words[i]);
+}
+
+static bool all_known(const uint8_t *why, uint32_t n)
+{
+	unsigned any = WHY_KNOWN;
+	for (uint32_t i = 0; why && i < n; i++)
+		any |= why[i];
+	return any == WHY_KNOWN;
+}
+
+/* Values without reasons as they are; else unknown ones as the known one before (after, in front of
+   the first), which costs least. */
+static void put_values(struct block_coder *c, const struct block *b, unsigned m,
+                       enum column_goal goal)
+{
+	const int64_t *v = b->v[m];
+	const uint8_t *why = b->why[m];
+	if (!all_known(why, b->rows)) {
+		int64_t *w = wide(c, b->rows), held = 0;
+		for (uint32_t i = 0; i < b->rows; i++)
+			if (why[i] == WHY_KNOWN) {
+				held = v[i];
+				break;
+			}
+		for (uint32_t i = 0; i < b->rows; i++)
+			w[i] = held = why[i] == WHY_KNOWN ? v[i] : held;
+		v = w;
+	}
+	put_column(c, v, b->rows, metrics[m].decimals, goal);
+	if (v == c->wide)
+		put_bytes(c, why, b->rows, goal);
+}
+
+/* Whether V says anything but OTHERWISE. */
+static bool says(const uint8_t *v, uint32_t n, uint8_t otherwise)
+{
+	unsigned differs = 0;
+	for (uint32_t i = 0; v && i < n; i++)
+		differs |= v[i] ^ otherwise;
+	return differs;
+}
+
+static unsigned flags_of(const struct block *b)
+{
+	bool has_periods = false;
+	for (uint32_t i = 0; b->period_ms && i < b->rows; i++)
+		has_periods |= b->period_ms[i] != 0;
+	return (has_periods ? BLOCK_PERIODS : 0) | (b->procs_n ? BLOCK_PROCS : 0) |
+	       (says(b->kind, b->rows, SAMPLE_AVERAGE) ? BLOCK_KINDS : 0) |
+	       (says(b->procs_why, b->rows, WHY_ABSENT) ? BLOCK_PROCS_WHY : 0);
+}
+
+static void put_body(struct block_coder *c, const struct block *b, unsigned flags,
+                     enum column_goal goal)
+{
+	c->body.n = 0;
+	int64_t *since = wide(c, b->rows);
+	for (uint32_t i = 0; i < b->rows; i++)
+		since[i] = (int64_t)((uint64_t)b->t_ms[i] - (uint64_t)b->t_ms[0]);
+	put_column(c, since, b->rows, 0, goal);
+	if (flags & BLOCK_PERIODS)
+		put_column(c, b->period_ms, b->rows, 0, goal);
+	if (flags & BLOCK_KINDS)
+		put_bytes(c, b->kind, b->rows, goal);
+	if (flags & BLOCK_PROCS_WHY)
+		put_bytes(c, b->procs_why, b->rows, goal);
+	if (flags & BLOCK_PROCS)
+		put_lists(c, b, goal);
+	for (unsigned m = 0; m < METRIC_COUNT; m++)
+		if (b->v[m])
+			put_values(c, b, m, goal);
+}
+
+/* The body in its shortest form. RET_PLAIN_N: its bytes before zstd. RET_PACKED: zstd's form is in
+   c->other; else the body is c->body. */
+static const struct text *make_body(struct block_coder *c, const struct block *b, unsigned flags,
+                                    size_t *ret_plain_n, bool *ret_packed)
+{
+	put_body(c, b, flags, GOAL_ZSTD);
+	struct text *o = &c->other;
+	size_t plain_n = c->body.n, cap = frame_bound(plain_n);
+	o->n = 0;
+	text_repeat(o, 0, cap);
+	o->n = frame_pack(&c->framer, c->level ? c->level : BLOCK_LEVEL, text_str(&c->body), o->p,
+	                  cap);
+	bool is_packed = o->n && o->n < plain_n;
+	if (b->rows <= ALONE_ROWS_MAX) {
+		put_body(c, b, flags, GOAL_ALONE);
+		is_packed = is_packed && o->n < c->body.n;
+		if (!is_packed && plain_n < c->body.n)
+			put_body(c, b, flags, GOAL_ZSTD);
+	}
+	*ret_packed = is_packed;
+	*ret_plain_n = is_packed ? plain_n : c->body.n;
+	return is_packed ? o : &c->body;
+}
+
+enum err_code block_put(struct text *t, const struct block *b, struct block_coder *c,
+                        struct err *err)
+{
+	enum err_code rc = check(b, err);
+	if (rc)
+		return rc;
+	if (b->procs_n) {
+		uint32_t runs;
+		uint64_t entries = count_lists(b, &runs);
+		if (entries > BLOCK_PROCS_MAX)
+			return err_set(err, ERR_LIMIT,
+			               "block has %llu entries in process lists, more than %u",
+			               (unsigned long long)entries, BLOCK_PROCS_MAX);
+	}
+	bool is_packed;
+	size_t plain_n;
+	unsigned flags = flags_of(b);
+	const struct text *body = make_body(c, b, flags, &plain_n, &is_packed);
+	uint64_t with = 0, reasons = 0;
+	for (unsigned m = 0; m < METRIC_COUNT; m++)
+		if (b->v[m]) {
+			with |= metric_bit(m);
+			if (!all_known(b->why[m], b->rows))
+				reasons |= metric_bit(m);
+		}
+	struct text *h = &c->column;
+	h->n = 0;
+	wire_put_varint(h, b->rows);
+	wire_put_varint(h, wire_zigzag((uint64_t)b->t_ms[0]));
+	wire_put_varint(h, (uint64_t)b->t_ms[b->rows - 1] - (uint64_t)b->t_ms[0]);
+	wire_put_varint(h, with);
+	wire_put_varint(h, reasons);
+	wire_put_varint(h, plain_n);
+	size_t start = t->n;
+	text_add(t, S("TB"));
+	text_byte(t, (char)BLOCK_VERSION);
+	text_byte(t, (char)(flags | (is_packed ? BLOCK_ZSTD : 0)));
+	text_repeat(t, 0, 4);
+	wire_put_varint(t, h->n + body->n);
+	text_add(t, text_str(h));
+	text_add(t, text_str(body));
+	block_seal(t->p + start, t->n - start);
+	return ERR_OK;
+}
