@@ -6,6 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+enum { WIDTH_MIN = 40, WIDTH_MAX = 120 }; /* longer lines are hard to read */
+
 const char *const window_kept_words[] = { "restored", "saved", NULL };
 
 enum err_code window_take_format(void *field, struct str value, struct err *err)
@@ -114,7 +116,9 @@ struct format_options window_screen(bool ascii)
 		return f;
 	f.colour = !(no_color && *no_color) && !(term && str_eq(str_of(term), S("dumb")));
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-		f.width = size.ws_col < 80 ? 80 : size.ws_col > 120 ? 120 : size.ws_col;
+		f.width = size.ws_col < WIDTH_MIN   ? WIDTH_MIN
+		          : size.ws_col > WIDTH_MAX ? WIDTH_MAX
+		                                    : size.ws_col;
 	return f;
 }
 

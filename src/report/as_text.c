@@ -4,7 +4,8 @@
 
 #include "report/report.h"
 
-enum { GAP = 2, BAR_WIDTH = 24, INDENT = 2, ROWS_SAMPLED_MAX = 100000 };
+enum { GAP = 2, BAR_WIDTH = 24, BAR_WIDTH_MIN = 6, WRAP_MIN = 14, INDENT = 2 };
+enum { ROWS_SAMPLED_MAX = 100000 };
 
 struct writer {
 	const struct format_options *o;
@@ -147,6 +148,33 @@ static void grid_pull(struct arena *a, const struct doc_block *b, struct grid *g
 	vec_deinit(&cells);
 }
 
+/* On a narrow screen bars are shorter, or not there. The last column, if it is text, wraps. */
+static void grid_fit(struct grid *g, size_t width)
+{
+	size_t total = INDENT, last = g->b->columns_n - 1;
+	for (size_t c = 0; c <= last; c++)
+		total += (c < last || g->b->columns[c].align == DOC_RIGHT ? g->widths[c] : 0) +
+		         (c < last ? GAP : 0);
+	for (size_t c = 0; c <= last && total > width; c++) {
+		if (g->b->columns[c].align != DOC_BAR)
+			continue;
+		size_t over = total - width, least = g->widths[c] - BAR_WIDTH_MIN;
+		total -= over <= least ? over : g->widths[c] + GAP;
+		g->widths[c] = over <= least ? g->widths[c] - over : 0;
+	}
+}
+
+static bool is_hidden(const struct grid *g, size_t c)
+{
+	return g->b->columns[c].align == DOC_BAR && !g->widths[c];
+}
+
+/* What a column and the gap after it take. */
+static size_t column_step(const struct grid *g, size_t c)
+{
+	return is_hidden(g, c) ? 0 : g->widths[c] + GAP;
+}
+
 static void write_cell(struct writer *w, const struct grid *g, const struct doc_cell *cell,
                        size_t c, size_t at)
 {
@@ -158,6 +186,13 @@ static void write_cell(struct writer *w, const struct grid *g, const struct doc_
 	} else if (column->align == DOC_RIGHT) {
 		write_spaces(w, pad);
 		text_add(w->t, cell->text);
+	} else if (last && n && at + WRAP_MIN > w->o->width) {
+		while (w->t->p[w->t->n - 1] == ' ')
+			w->t->n--;
+		text_byte(w->t, '\n');
+		write_spaces(w, INDENT + 4);
+		write_wrapped(w, cell->text, INDENT + 4, INDENT + 4);
+		return;
 	} else if (last) {
 		write_wrapped(w, cell->text, at, at);
 		return;
@@ -175,25 +210,35 @@ static void trim_line(struct text *t)
 		t->p[--t->n - 1] = '\n';
 }
 
-static void write_heads(struct writer *w, const struct grid *g)
+/* The caption, and the heads after it on the same line where it does not reach the first one. */
+static void write_heads(struct writer *w, const struct grid *g, struct str caption)
 {
-	bool any = false;
-	for (size_t c = 0; c < g->b->columns_n; c++)
-		any |= g->b->columns[c].head[0] != '\0';
-	if (!any)
-		return;
-	write_spaces(w, INDENT);
-	for (size_t c = 0; c < g->b->columns_n; c++) {
-		const struct doc_column *column = &g->b->columns[c];
-		struct str head = g->heads[c];
-		size_t pad = g->widths[c] - columns_of(head);
-		write_spaces(w, column->align == DOC_RIGHT ? pad : 0);
-		write_style(w, "2", head);
-		if (c + 1 < g->b->columns_n)
-			write_spaces(w, (column->align == DOC_RIGHT ? 0 : pad) + GAP);
+	size_t at = columns_of(caption), start = INDENT, first = 0;
+	if (caption.n)
+		write_style(w, "1", caption);
+	while (first < g->b->columns_n && !g->heads[first].n)
+		start += column_step(g, first++);
+	if (first < g->b->columns_n) {
+		size_t pad = g->widths[first] - columns_of(g->heads[first]);
+		start += g->b->columns[first].align == DOC_RIGHT ? pad : 0;
+		if (at && at + GAP > start) {
+			text_byte(w->t, '\n');
+			at = 0;
+		}
 	}
-	text_byte(w->t, '\n');
-	trim_line(w->t);
+	for (size_t c = first, from = start; c < g->b->columns_n; c++) {
+		size_t n = columns_of(g->heads[c]);
+		if (c > first && g->b->columns[c].align == DOC_RIGHT)
+			from += g->widths[c] - n;
+		if (n) {
+			write_spaces(w, from - at);
+			write_style(w, "2", g->heads[c]);
+			at = from + n;
+		}
+		from += g->b->columns[c].align == DOC_RIGHT ? n + GAP : column_step(g, c);
+	}
+	if (at)
+		text_byte(w->t, '\n');
 }
 
 static void write_table(struct writer *w, const struct doc_block *b, bool gap)
@@ -203,21 +248,20 @@ static void write_table(struct writer *w, const struct doc_block *b, bool gap)
 	grid_pull(&a, b, &g);
 	if (!g.rows) /* nothing to say takes no room */
 		return;
+	grid_fit(&g, w->o->width);
 	if (gap)
 		text_byte(w->t, '\n');
-	if (b->text.n) {
-		write_style(w, "1", safe(&a, b->text));
-		text_byte(w->t, '\n');
-	}
-	write_heads(w, &g);
+	write_heads(w, &g, safe(&a, b->text));
 	for (size_t r = 0; r < g.rows; r++) {
 		size_t at = INDENT;
 		write_spaces(w, INDENT);
 		for (size_t c = 0; c < b->columns_n; c++) {
+			if (is_hidden(&g, c))
+				continue;
 			write_cell(w, &g, &g.cells[r * b->columns_n + c], c, at);
 			if (c + 1 < b->columns_n)
 				write_spaces(w, GAP);
-			at += g.widths[c] + GAP;
+			at += column_step(&g, c);
 		}
 		trim_line(w->t);
 	}
@@ -244,8 +288,10 @@ static void write_block(struct writer *w, const struct doc_block *b, enum doc_ki
 	switch (b->kind) {
 	case DOC_TITLE:
 	case DOC_HEADING:
-		write_style(w, "1", s);
-		text_byte(w->t, '\n');
+		text_add(w->t, w->o->colour ? S("\033[1m") : STR_NULL);
+		write_wrapped(w, s, 0, 0);
+		w->t->n--; /* the colour ends before the line does */
+		text_add(w->t, w->o->colour ? S("\033[0m\n") : S("\n"));
 		break;
 	case DOC_HEADLINE:
 	case DOC_TEXT:

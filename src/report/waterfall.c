@@ -10,7 +10,7 @@
 #include "report/number.h"
 #include "report/waterfall_tables.h"
 
-enum { NOTES_SHOWN_MAX = 6, REJECTS_IN_TEXT_MAX = 3 };
+enum { NOTES_SHOWN_MAX = 4, REJECTS_IN_TEXT_MAX = 3, INPUTS_NAMED_MAX = 4 };
 
 const char *const waterfall_evidence_names[EVIDENCE_COUNT] = { "scheduler", "profile", "weak",
 	                                                       "inferred", "none" };
@@ -79,41 +79,64 @@ static void write_time(struct text *t, int64_t ms)
 		t->n--;
 }
 
+/* The last part of a path: the whole of it stands in --explain's table. */
+static struct str base_name(struct str path)
+{
+	struct str rest = path, part = path;
+	while (str_cut(&rest, '/', &part))
+		;
+	return part.n ? part : path;
+}
+
+static void write_inputs(struct text *t, const struct facts *f)
+{
+	uint64_t records = 0, rejected = 0;
+	for (size_t i = 0; i < f->inputs.n; i++) {
+		const struct input_info *x = &f->inputs.v[i];
+		records += x->records, rejected += x->rejected;
+		if (i >= INPUTS_NAMED_MAX && !x->partial)
+			continue;
+		text_printf(t, "%s%.*s (%.*s%s)", i ? ", " : "From ",
+		            STR_FMT(base_name(names_word(&f->names, x->name))),
+		            STR_FMT(x->format ? names_word(&f->names, x->format) : S("left out")),
+		            x->partial ? ", not read to its end" : "");
+	}
+	if (f->inputs.n > INPUTS_NAMED_MAX)
+		text_printf(t, " and %zu more", f->inputs.n - INPUTS_NAMED_MAX);
+	text_add(t, f->inputs.n ? S(": ") : S("No input: "));
+	number_write(t, records, 0);
+	text_add(t, records == 1 ? S(" record") : S(" records"));
+	if (rejected) {
+		text_add(t, S(", "));
+		number_write(t, rejected, 0);
+		text_add(t, S(" rejected"));
+	}
+	text_byte(t, '.');
+}
+
 void waterfall_add_title(const struct report_input *in, struct doc *d)
 {
-	const struct facts *f = in->f;
+	const struct ledger *l = in->l;
 	auto_text t = TEXT_NULL;
-	if (in->l->as_of_ms == TIME_UNKNOWN) {
+	if (l->as_of_ms == TIME_UNKNOWN) {
 		text_add(&t, S("GPU time: no input says when anything began or ended"));
 	} else {
 		text_add(&t, S("GPU time from "));
-		write_time(&t, in->l->window.from_ms);
+		write_time(&t, l->window.from_ms);
 		text_add(&t, S(" to "));
-		write_time(&t, in->l->window.to_ms);
-		text_add(&t, S(" UTC, as known at "));
-		write_time(&t, in->l->as_of_ms);
+		write_time(&t, l->window.to_ms);
+		text_add(&t, S(" UTC, as known "));
+		if (l->as_of_ms == l->window.to_ms) {
+			text_add(&t, S("then"));
+		} else {
+			text_add(&t, S("at "));
+			write_time(&t, l->as_of_ms);
+		}
 	}
 	doc_add_str(d, DOC_TITLE, str_dup(d->a, text_str(&t)));
 	t.n = 0;
-	text_add(&t, S("From "));
-	for (size_t i = 0; i < f->inputs.n && i < 4; i++) {
-		const struct input_info *x = &f->inputs.v[i];
-		struct str format = x->format ? names_word(&f->names, x->format) : S("left out");
-		text_printf(&t, "%s%.*s (%.*s, ", i ? ", " : "",
-		            STR_FMT(names_word(&f->names, x->name)), STR_FMT(format));
-		number_write(&t, x->records, 0);
-		text_add(&t, x->records == 1 ? S(" record") : S(" records"));
-		if (x->rejected) {
-			text_add(&t, S(", "));
-			number_write(&t, x->rejected, 0);
-			text_add(&t, S(" rejected"));
-		}
-		text_add(&t, x->partial ? S(", not read to its end)") : S(")"));
-	}
-	if (f->inputs.n > 4)
-		text_printf(&t, " and %zu more", f->inputs.n - 4);
-	if (!f->inputs.n)
-		text_add(&t, S("no input"));
+	waterfall_census(in, &t);
+	write_inputs(&t, in->f);
 	doc_add_str(d, DOC_TEXT, str_dup(d->a, text_str(&t)));
 }
 
@@ -159,27 +182,6 @@ static void write_headline_paid(struct text *t, const struct report_input *in,
 	}
 }
 
-static void add_recoverable(const struct report_input *in, const struct waterfall *x,
-                            struct text *t)
-{
-	const struct sums *s = &x->tally.sums;
-	unsigned decimals = waterfall_decimals(s->paid);
-	if (!s->recoverable_high)
-		return;
-	text_add(t, S(" Recoverable: "));
-	if (s->recoverable_low != s->recoverable_high) {
-		text_add(t, S("between "));
-		write_hours(t, s->recoverable_low, decimals);
-		text_add(t, S(" and "));
-	}
-	write_hours(t, s->recoverable_high, decimals);
-	text_add(t, S(" GPU-hours ("));
-	write_band(t, measure_ratio(s->recoverable_low, s->paid),
-	           measure_ratio(s->recoverable_high, s->paid));
-	text_add(t, s->free_is_null || !in->l->has_capacity ? S("); idle capacity is not in it.")
-	                                                    : S(")."));
-}
-
 /* A list of GPUs alone is an instant: it says how many there are, not for how long. */
 static void add_nothing(const struct report_input *in, struct doc *d)
 {
@@ -216,22 +218,33 @@ static void add_headline(const struct report_input *in, const struct waterfall *
 		number_write_percent(&t, high);
 		text_add(&t, S(", since no reading shows whether the GPUs worked."));
 	}
-	add_recoverable(in, x, &t);
 	doc_add_str(d, DOC_HEADLINE, str_dup(d->a, text_str(&t)));
 }
 
+/* Notes that change what a number means are always here; others where there is room. */
 static void add_notes(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
-	size_t n = x->notes.n;
-	if (!in->explain && n > NOTES_SHOWN_MAX)
-		n = NOTES_SHOWN_MAX;
-	if (!n)
-		return;
+	size_t room = NOTES_SHOWN_MAX, left_out = 0;
+	for (size_t i = 0; i < x->notes.n; i++)
+		room -= x->notes.v[i].weighs && room;
 	doc_add(d, DOC_HEADING, "What this rests on");
-	for (size_t i = 0; i < n; i++)
-		doc_add_str(d, DOC_NOTE, x->notes.v[i]);
-	if (n < x->notes.n)
-		doc_add(d, DOC_NOTE, "%zu more with --explain", x->notes.n - n);
+	for (size_t i = 0; i < x->notes.n; i++) {
+		const struct waterfall_note *n = &x->notes.v[i];
+		if (in->explain || n->weighs || room)
+			doc_add_str(d, DOC_NOTE, n->text);
+		else
+			left_out++;
+		room -= !n->weighs && room;
+	}
+	if (in->explain)
+		return;
+	waterfall_add_unknown_measures(in, x, d);
+	if (left_out)
+		doc_add(d, DOC_NOTE,
+		        "--explain: %zu more remark%s, every account, measure and input.", left_out,
+		        left_out == 1 ? "" : "s");
+	else
+		doc_add(d, DOC_NOTE, "--explain: every account, measure and input.");
 }
 
 static void add_rejects(const struct report_input *in, struct doc *d)
@@ -277,7 +290,6 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 	struct waterfall *x = ARENA_NEW(d->a, struct waterfall);
 	waterfall_build(d->a, in, x);
 	waterfall_add_title(in, d);
-	waterfall_add_census(in, d);
 	add_headline(in, x, d);
 	if (!x->tally.sums.paid) {
 		add_said(in, d);
@@ -287,15 +299,17 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 	}
 	waterfall_add_layers(in, x, d);
 	waterfall_add_losses(in, x, d);
-	if (in->l->has_scheduler && (!in->l->has_samples || in->explain))
+	if (in->l->has_scheduler)
 		waterfall_add_outcomes(in, x, d);
 	waterfall_add_measures(in, x, d);
 	if (in->by->n)
 		waterfall_add_groups(in, x, d);
 	if (in->matrix)
 		waterfall_add_matrix(in, x, d);
-	if (in->explain)
+	if (in->explain) {
 		waterfall_add_accounts(in, x, d);
+		waterfall_add_inputs(in, d);
+	}
 	add_notes(in, x, d);
 	add_rejects(in, d);
 	waterfall_deinit(x);

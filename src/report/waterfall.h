@@ -8,12 +8,18 @@
 #include "report/figures.h"
 #include "report/report.h"
 
+/* A remark on what the numbers rest on. WEIGHS: it changes what a number means. */
+struct waterfall_note {
+	struct str text;
+	bool weighs;
+};
+
 struct waterfall {
 	struct tally tally;
 	struct figures figures;
 	struct measure measures[MEASURE_COUNT];
 	struct demand_events *demand; /* of all jobs */
-	VEC(struct str) notes;        /* on evidence: sentences */
+	VEC(struct waterfall_note) notes;
 };
 
 extern const char *const waterfall_evidence_names[EVIDENCE_COUNT];

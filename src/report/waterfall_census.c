@@ -11,41 +11,38 @@ static void add_count(struct text *t, uint64_t n, const char *one, const char *m
 	text_printf(t, " %s", n == 1 ? one : many);
 }
 
-void waterfall_add_census(const struct report_input *in, struct doc *d)
+void waterfall_census(const struct report_input *in, struct text *t)
 {
 	struct census c = census_count(in->f);
-	auto_text t = TEXT_NULL;
 	if (!c.nodes && !c.gpus && !c.jobs)
 		return;
-	text_add(&t, S("They list "));
 	if (c.nodes)
-		add_count(&t, c.nodes, "node", "nodes");
+		add_count(t, c.nodes, "node", "nodes");
 	if (c.gpus) {
-		text_add(&t, c.nodes ? S(", ") : S(""));
+		text_add(t, c.nodes ? S(", ") : S(""));
 		if (c.nodes && c.gpu_nodes < c.nodes) {
-			number_write(&t, c.gpu_nodes, 0);
-			text_add(&t, S(" of them with "));
+			number_write(t, c.gpu_nodes, 0);
+			text_add(t, S(" with "));
 		}
-		add_count(&t, c.gpus, "GPU", "GPUs");
+		add_count(t, c.gpus, "GPU", "GPUs");
 		if (c.models > 1)
-			text_printf(&t, " of %llu kinds", (unsigned long long)c.models);
+			text_printf(t, " of %llu kinds", (unsigned long long)c.models);
 	}
 	if (c.jobs) {
-		text_add(&t, c.nodes || c.gpus ? S(", and ") : S(""));
-		add_count(&t, c.jobs, "job", "jobs");
+		text_add(t, c.nodes || c.gpus ? S("; ") : S(""));
+		add_count(t, c.jobs, "job", "jobs");
 		if (c.gpu_jobs < c.jobs) {
-			text_add(&t, S(", "));
-			number_write(&t, c.gpu_jobs, 0);
-			text_add(&t, S(" of them with GPUs"));
+			text_add(t, S(", "));
+			number_write(t, c.gpu_jobs, 0);
+			text_add(t, S(" with GPUs"));
 		}
 		if (c.waiting_jobs) {
-			text_add(&t, S(", "));
-			number_write(&t, c.waiting_jobs, 0);
-			text_add(&t, S(" waiting"));
+			text_add(t, S(", "));
+			number_write(t, c.waiting_jobs, 0);
+			text_add(t, S(" waiting"));
 		}
 	}
-	text_byte(&t, '.');
-	doc_add_str(d, DOC_TEXT, str_dup(d->a, text_str(&t)));
+	text_add(t, S(". "));
 }
 
 void waterfall_write_census(const struct report_input *in, struct emit *j)

@@ -188,41 +188,87 @@ void waterfall_add_groups(const struct report_input *in, const struct waterfall 
 	              group_next, r);
 }
 
-/* How allocated time ended, by the scheduler's word. */
+struct ending {
+	int outcome;
+	i128 units;
+	size_t jobs;
+};
+
+static int ending_compare(const void *x, const void *y)
+{
+	const struct ending *a = x, *b = y;
+	if (a->units != b->units)
+		return a->units > b->units ? -1 : 1;
+	return a->outcome - b->outcome;
+}
+
+/* Largest first; returns how many. RET_ALL: the units of all. */
+static size_t endings(struct doc *d, const struct report_input *in, const struct waterfall *x,
+                      struct ending *ret, i128 *ret_all)
+{
+	const struct sums *s = &x->tally.sums;
+	size_t jobs_n, n = 0, count[OUTCOME_COUNT] = { 0 };
+	const uint32_t *jobs = tally_jobs(d->a, &x->tally, in->l, &jobs_n);
+	for (size_t i = 0; i < jobs_n; i++)
+		count[in->l->outcome_of[jobs[i]]]++;
+	*ret_all = 0;
+	for (int i = 0; i < OUTCOME_COUNT; i++) {
+		*ret_all += s->outcome[i];
+		if (s->outcome[i])
+			ret[n++] = (struct ending){ i, s->outcome[i], count[i] };
+	}
+	if (n > 1)
+		qsort(ret, n, sizeof *ret, ending_compare);
+	return n;
+}
+
+static void add_outcome_sentence(struct doc *d, const struct ending *v, size_t n, i128 all)
+{
+	auto_text t = TEXT_NULL;
+	for (size_t i = 0; i < n; i++) {
+		text_printf(&t, "%s%s ",
+		            i ? ", " : "Allocated time ended: ", outcomes[v[i].outcome].name);
+		number_write_percent(&t, measure_ratio(v[i].units, all));
+	}
+	text_byte(&t, '.');
+	if (n)
+		doc_add_str(d, DOC_TEXT, str_dup(d->a, text_str(&t)));
+}
+
+/* By the scheduler's word. Where there are readings, they say more: then with --explain only. */
 void waterfall_add_outcomes(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
 	static const struct doc_column columns[] = {
 		{ "", DOC_LEFT, 0 },           { "", DOC_BAR, 0 },       { "share", DOC_RIGHT, 0 },
 		{ "GPU-hours", DOC_RIGHT, 0 }, { "jobs", DOC_RIGHT, 0 }, { "money", DOC_RIGHT, 0 },
 	};
-	const struct sums *s = &x->tally.sums;
-	size_t n, count[OUTCOME_COUNT] = { 0 };
-	const uint32_t *jobs = tally_jobs(d->a, &x->tally, in->l, &n);
-	struct rows *r = rows_new(d, in->c->has_price ? 6 : 5);
-	i128 all = 0, unit = UNITS_PER_HOUR;
-	unsigned decimals = waterfall_decimals(s->paid);
+	struct ending v[OUTCOME_COUNT];
+	i128 all, unit = UNITS_PER_HOUR;
+	size_t n = endings(d, in, x, v, &all);
+	unsigned decimals = waterfall_decimals(x->tally.sums.paid);
 	auto_text t = TEXT_NULL;
+	if (!in->explain) {
+		if (!in->l->has_samples)
+			add_outcome_sentence(d, v, n, all);
+		return;
+	}
+	struct rows *r = rows_new(d, in->c->has_price ? 6 : 5);
 	for (unsigned i = 0; i < decimals; i++)
 		unit /= 10;
-	for (size_t i = 0; i < n; i++)
-		count[in->l->outcome_of[jobs[i]]]++;
-	for (int i = 0; i < OUTCOME_COUNT; i++)
-		all += s->outcome[i];
-	for (int i = 0; i < OUTCOME_COUNT; i++) {
-		if (!s->outcome[i])
-			continue;
-		double share = measure_ratio(s->outcome[i], all);
-		rows_add(r, 0, str_of(outcomes[i].name));
+	for (size_t i = 0; i < n; i++) {
+		double share = measure_ratio(v[i].units, all);
+		rows_add(r, 0, str_of(outcomes[v[i].outcome].name));
 		rows_add_bar(r, 1, share, share);
 		number_write_percent(&t, share);
 		rows_add(r, 2, number_str(d->a, &t));
-		number_write(&t, round_half_up(s->outcome[i], unit), decimals);
+		number_write(&t, round_half_up(v[i].units, unit), decimals);
 		rows_add(r, 3, number_str(d->a, &t));
-		number_write(&t, (i128)count[i], 0);
+		number_write(&t, (i128)v[i].jobs, 0);
 		rows_add(r, 4, number_str(d->a, &t));
 		if (!in->c->has_price)
 			continue;
-		number_write(&t, figures_minor(in->c, x->tally.outcomes[i].num), in->c->decimals);
+		number_write(&t, figures_minor(in->c, x->tally.outcomes[v[i].outcome].num),
+		             in->c->decimals);
 		rows_add(r, 5, number_str(d->a, &t));
 	}
 	rows_finish(r, d, "How allocated time ended",
@@ -300,4 +346,27 @@ void waterfall_add_accounts(const struct report_input *in, const struct waterfal
 	number_write(&t, s->paid, 0);
 	rows_add(r, 2, text_str(&t));
 	rows_finish(r, d, "Every account", columns);
+}
+
+void waterfall_add_inputs(const struct report_input *in, struct doc *d)
+{
+	static const struct doc_column columns[] = {
+		{ "", DOC_LEFT, 0 },         { "read as", DOC_LEFT, 0 },
+		{ "records", DOC_RIGHT, 0 }, { "rejected", DOC_RIGHT, 0 },
+		{ "", DOC_LEFT, 0 },
+	};
+	const struct facts *f = in->f;
+	struct rows *r = rows_new(d, 5);
+	for (size_t i = 0; i < f->inputs.n; i++) {
+		const struct input_info *x = &f->inputs.v[i];
+		auto_text t = TEXT_NULL;
+		rows_add(r, 0, names_word(&f->names, x->name));
+		rows_add(r, 1, x->format ? names_word(&f->names, x->format) : S("left out"));
+		number_write(&t, x->records, 0);
+		rows_add(r, 2, number_str(d->a, &t));
+		number_write(&t, x->rejected, 0);
+		rows_add(r, 3, number_str(d->a, &t));
+		rows_add(r, 4, x->partial ? S("not read to its end") : STR_NULL);
+	}
+	rows_finish(r, d, "Inputs", columns);
 }

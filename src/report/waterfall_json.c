@@ -415,7 +415,7 @@ static void write_notes(struct writer *w, const struct waterfall *x)
 	emit_key(&w->j, "notes");
 	emit_open(&w->j, '[');
 	for (size_t i = 0; i < x->notes.n; i++)
-		emit_str(&w->j, x->notes.v[i]);
+		emit_str(&w->j, x->notes.v[i].text);
 	emit_close(&w->j, ']');
 }
 

@@ -12,7 +12,13 @@ struct noter {
 
 static void note(struct noter *w, struct str text)
 {
-	*vec_push(&w->x->notes) = str_dup(w->a, text);
+	*vec_push(&w->x->notes) = (struct waterfall_note){ str_dup(w->a, text), true };
+}
+
+/* One that is good to know, and changes no number. */
+static void note_aside(struct noter *w, struct str text)
+{
+	*vec_push(&w->x->notes) = (struct waterfall_note){ str_dup(w->a, text), false };
 }
 
 static i128 free_units(const struct sums *s)
@@ -48,9 +54,9 @@ static void note_capacity(struct noter *w)
 	const struct ledger *l = w->in->l;
 	auto_text t = TEXT_NULL;
 	if (!l->has_capacity) {
-		text_add(&t,
-		         S("No input says which GPUs are paid for, so only allocated time is here; "
-		           "free and down time are not known. At least "));
+		text_add(&t, S("No input says which GPUs are paid for: free and down time are not "
+		               "known, "
+		               "and not in what is recoverable. At least "));
 		number_write(&t, l->concurrency_max, 0);
 		text_add(&t, S(" GPUs were allocated at once."));
 		note(w, text_str(&t));
@@ -66,9 +72,8 @@ static void note_capacity(struct noter *w)
 		note(w, text_str(&t));
 	}
 	if (l->capacity_is_snapshot)
-		note(w,
-		     S("The list of GPUs is a snapshot of one instant, taken to hold over all the "
-		       "time that the scheduler's facts cover."));
+		note(w, S("The list of GPUs is of one instant, and taken to hold for the whole "
+		          "time."));
 	for (size_t i = 0; i < l->places.n; i++)
 		if (l->places.v[i].has_capacity && l->places.v[i].free_is_null) {
 			struct str pool = names_word(&w->in->f->names, l->places.v[i].pool);
@@ -105,9 +110,9 @@ static void note_beginning(struct noter *w)
 	text_add(&t, S("No listed job ended before "));
 	when_print(&t, first_ms);
 	text_add(&t,
-	         S(". If the list was made with sacct -S, jobs that ended earlier are not in it, "
-	           "and "
-	           "time before that may look free though it was used: --since leaves it out."));
+	         S(": if sacct -S made the list, free time before may have been used. --since "));
+	when_print(&t, first_ms);
+	text_add(&t, S(" leaves it out."));
 	note(w, text_str(&t));
 }
 
@@ -122,9 +127,8 @@ static void note_scheduler(struct noter *w)
 		       "squeue or kubectl get pods would settle what was productive."));
 	if (l->has_capacity && free_units(s)) {
 		if (!l->has_samples)
-			note(w, S("No GPU readings of free time: it may contain use that the "
-			          "scheduler "
-			          "does not manage."));
+			note_aside(w, S("No GPU readings of free time: it may contain use that the "
+			                "scheduler does not manage."));
 		if (!l->has_queue && l->has_scheduler)
 			note(w, S("The queue was not seen: free time is booked as idle, though "
 			          "jobs may "
@@ -245,7 +249,7 @@ static void note_unknowns(struct noter *w)
 	if (refused)
 		text_add(&t, S(" For what was refused, read as root or let the driver show its "
 		               "counters to all (NVreg_RestrictProfilingToAdminUsers=0)."));
-	note(w, text_str(&t));
+	note_aside(w, text_str(&t));
 }
 
 static void note_marks(struct noter *w)
@@ -269,7 +273,7 @@ static void note_marks(struct noter *w)
 	if (!t.n)
 		return;
 	text_byte(&t, '.');
-	note(w, text_str(&t));
+	note_aside(w, text_str(&t));
 }
 
 static void note_unmet(struct noter *w)
@@ -282,13 +286,15 @@ static void note_unmet(struct noter *w)
 		        u->model ? names_word(&w->in->f->names, u->model) : S("any kind");
 		if (!u->units)
 			continue;
-		text_add(&t, t.n ? S(", ") : S("Unmet demand: "));
-		number_write_double(&t, measure_ratio(u->units, UNITS_PER_HOUR), 1);
-		text_printf(&t, " GPU-hours of %.*s", STR_FMT(model));
+		bool first = !t.n;
+		text_add(&t, first ? S("Unmet demand: ") : S(", "));
+		number_write_double(&t, measure_ratio(u->units, UNITS_PER_HOUR),
+		                    waterfall_decimals(u->units));
+		text_printf(&t, " %s %.*s", first ? "GPU-hours of" : "of", STR_FMT(model));
 	}
 	if (!t.n)
 		return;
-	text_add(&t, S(" were waited for while no such GPU was free."));
+	text_add(&t, S(" were waited for while none was free."));
 	note(w, text_str(&t));
 }
 

@@ -2,6 +2,7 @@
 #include "report/waterfall_tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "account/round.h"
 #include "report/number.h"
@@ -26,11 +27,21 @@ static i128 hour_unit(unsigned decimals)
 /* "36.0 to 45.2 %" */
 static void write_share(struct text *t, double low, double high)
 {
-	if (low != high) {
-		number_write_double(t, low * 100, 1);
+	size_t start = t->n;
+	number_write_double(t, low * 100, 1);
+	size_t n = t->n - start;
+	if (low != high)
 		text_add(t, S(" to "));
-	}
+	else
+		t->n = start;
+	size_t second = t->n;
 	number_write_percent(t, high);
+	struct str s = text_str(t), a = str_sub(s, start, start + n);
+	struct str b = str_sub(s, second, s.n - 2); /* without " %" */
+	if (low != high && str_eq(a, b)) {
+		memmove(t->p + start, t->p + second, t->n - second); /* "0.0 to 0.0 %" */
+		t->n -= second - start;
+	}
 }
 
 /* What a layer loses on the way down from the one above: the groups of accounts, largest first. */
@@ -159,6 +170,26 @@ static void add_layer(struct rows *r, const struct report_input *in, const struc
 	rows_add(r, 4, text_str(&t));
 }
 
+/* What its accounts' owners could win back: surely, and at most. */
+static void add_recoverable(struct rows *r, const struct report_input *in,
+                            const struct waterfall *x, const i128 *hours)
+{
+	const struct sums *s = &x->tally.sums;
+	struct layer_row l = { .name = "recoverable",
+		               .low = s->recoverable_low,
+		               .high = s->recoverable_high,
+		               .lost = LOST_AT_NOTHING };
+	for (int a = 0; a < ACCOUNT_COUNT; a++) {
+		bool low = accounts[a].recoverable == RECOVERABLE_YES;
+		bool high = accounts[a].recoverable != RECOVERABLE_NO;
+		l.low_hours += low ? hours[a] : 0;
+		l.high_hours += high ? hours[a] : 0;
+		l.low_cost += low ? x->figures.costs[a] : 0;
+		l.high_cost += high ? x->figures.costs[a] : 0;
+	}
+	add_layer(r, in, x, &l);
+}
+
 /* The last column is money where there is a price, else what each layer loses. */
 void waterfall_add_layers(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
@@ -202,6 +233,8 @@ void waterfall_add_layers(const struct report_input *in, const struct waterfall 
 			               .lost = LOST_AT_NOTHING };
 		add_layer(r, in, x, &l);
 	}
+	if (t->sums.recoverable_high)
+		add_recoverable(r, in, x, hours);
 	rows_finish(r, d, "",
 	            in->c->has_price ? waterfall_money_columns(d, in, priced, r->columns) : plain);
 }
@@ -253,7 +286,10 @@ static void add_loss(struct rows *r, const struct report_input *in, const struct
 	                : accounts[account].owner == OWNER_ADMIN
 	                        ? "admin"
 	                        : owner_names[accounts[account].owner]));
-	rows_add(r, c, account >= 0 ? first_remedy(accounts[account].shrinks) : STR_NULL);
+	rows_add(r, c,
+	         account < 0   ? STR_NULL
+	         : in->explain ? str_of(accounts[account].shrinks)
+	                       : first_remedy(accounts[account].shrinks));
 }
 
 static bool is_loss(int a)
@@ -301,97 +337,11 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 		units += losses[i].units, shown += hours[a], minor += x->figures.costs[a];
 	}
 	if (rest)
-		add_loss(r, in, x, arena_printf(d->a, "%zu other%s", rest, rest == 1 ? "" : "s"),
-		         units, shown, minor, -1);
+		add_loss(r, in, x, arena_printf(d->a, "%zu more", rest), units, shown, minor, -1);
 	for (int a = 0; a < ACCOUNT_COUNT; a++)
 		if (!is_loss(a) && s->accounts[a] && a != ACCOUNT_ACTIVE_PRODUCTIVE)
 			add_loss(r, in, x, accounts[a].name, s->accounts[a], hours[a],
 			         x->figures.costs[a], (int)a);
 	rows_finish(r, d, "Where the rest went",
 	            in->c->has_price ? waterfall_money_columns(d, in, priced, r->columns) : plain);
-}
-
-/* One screen holds these; --explain shows all. The rates are the shares of the layers. */
-static const enum measure_id shown_measures[] = {
-	MEASURE_execution_idle_share,
-	MEASURE_waste,
-	MEASURE_cost_per_productive_gpu_hour,
-	MEASURE_cost_per_successful_gpu_hour,
-	MEASURE_cost_per_completed_run,
-	MEASURE_failed_work_cost,
-	MEASURE_interrupted_gpu_hours,
-	MEASURE_queue_time_p50,
-	MEASURE_queue_time_p95,
-	MEASURE_fleet_size_p95,
-	MEASURE_cost_per_million_output_tokens,
-};
-
-static bool measure_is_known(const struct measure *m)
-{
-	return m->has_value || m->has_low || m->has_high;
-}
-
-/* "At least nothing" is not worth a line. */
-static bool measure_says(const struct measure *m)
-{
-	return m->has_value || m->has_high || (m->has_low && m->low > 0);
-}
-
-static void add_measure(struct rows *r, const struct report_input *in, const struct measure *m,
-                        int i)
-{
-	auto_text t = TEXT_NULL;
-	rows_add(r, 0, str_of(measures[i].head));
-	number_write_measure(&t, m, measures[i].unit, names_word(&in->f->names, in->c->currency),
-	                     in->c->decimals);
-	rows_add(r, 1, text_str(&t));
-	t.n = 0;
-	if (measure_is_known(m))
-		number_write_percent(&t, m->coverage);
-	rows_add(r, 2, text_str(&t));
-	if (in->explain)
-		rows_printf(r, 3, "%s%s%s", measures[i].formula, m->has_value ? "" : "; ",
-		            m->has_value ? "" : m->why_null);
-}
-
-/* "A, B: why" for the measures shown that have no value at all. */
-static void add_unknown_measures(struct doc *d, const struct measure *m, const bool *shown)
-{
-	bool done[MEASURE_COUNT] = { 0 };
-	for (int i = 0; i < MEASURE_COUNT; i++) {
-		if (!shown[i] || done[i] || measure_is_known(&m[i]))
-			continue;
-		auto_text t = TEXT_NULL;
-		for (int k = i; k < MEASURE_COUNT; k++) {
-			if (!shown[k] || measure_is_known(&m[k]) ||
-			    !str_eq(str_of(m[k].why_null), str_of(m[i].why_null)))
-				continue;
-			done[k] = true;
-			text_printf(&t, "%s%s", k > i ? "; " : "Not known: ", measures[k].head);
-		}
-		text_printf(&t, ": %s.", m[i].why_null);
-		doc_add_str(d, DOC_NOTE, str_dup(d->a, text_str(&t)));
-	}
-}
-
-void waterfall_add_measures(const struct report_input *in, const struct waterfall *x, struct doc *d)
-{
-	static const struct doc_column columns[] = {
-		{ "", DOC_LEFT, 0 },
-		{ "", DOC_RIGHT, 0 },
-		{ "covers", DOC_RIGHT, 0 },
-		{ "formula", DOC_LEFT, 0 },
-	};
-	bool shown[MEASURE_COUNT] = { 0 };
-	struct rows *r = rows_new(d, in->explain ? 4 : 3);
-	for (size_t i = 0; i < sizeof shown_measures / sizeof *shown_measures; i++)
-		shown[shown_measures[i]] = true;
-	if (!in->f->services.n) /* nobody misses tokens where nothing serves */
-		shown[MEASURE_cost_per_million_output_tokens] = false;
-	for (int i = 0; i < MEASURE_COUNT; i++)
-		if (in->explain || (shown[i] && measure_says(&x->measures[i])))
-			add_measure(r, in, &x->measures[i], i);
-	rows_finish(r, d, "Measures", columns);
-	if (!in->explain)
-		add_unknown_measures(d, x->measures, shown);
 }

@@ -18,13 +18,20 @@ void waterfall_add_layers(const struct report_input *in, const struct waterfall 
 void waterfall_add_losses(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_measures(const struct report_input *in, const struct waterfall *x,
                             struct doc *d);
+/* Why some of the measures of the first screen have no value. */
+void waterfall_add_unknown_measures(const struct report_input *in, const struct waterfall *x,
+                                    struct doc *d);
 void waterfall_add_groups(const struct report_input *in, const struct waterfall *x, struct doc *d);
+/* How allocated time ended: as a sentence, and as a table with --explain. */
 void waterfall_add_outcomes(const struct report_input *in, const struct waterfall *x,
                             struct doc *d);
 void waterfall_add_matrix(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_accounts(const struct report_input *in, const struct waterfall *x,
                             struct doc *d);
-void waterfall_add_census(const struct report_input *in, struct doc *d);
+/* "32 nodes, 224 GPUs; 3,918 jobs. "; nothing where nothing is listed. */
+void waterfall_census(const struct report_input *in, struct text *t);
+/* Every input and what became of it. */
+void waterfall_add_inputs(const struct report_input *in, struct doc *d);
 /* "inputs" and "rejects". */
 void waterfall_write_inputs(const struct report_input *in, struct emit *j);
 void waterfall_write_census(const struct report_input *in, struct emit *j);

@@ -142,6 +142,15 @@ def check_dump_alone(truth):
     check(all(v is None for v in free.values()), "without nodes, free is not known", free)
 
 
+def check_screen():
+    """The default report is one screen: 45 lines of 100 columns, and nothing is only there with colour."""
+    run = subprocess.run([TARE, "report", EXAMPLE], stdout=subprocess.PIPE, check=False,
+                         env=dict(os.environ, LC_ALL="C.UTF-8"))
+    lines = run.stdout.decode().splitlines()
+    check(0 < len(lines) <= 45, "the report fits a screen", "%d lines" % len(lines))
+    equal("no line is wider than 100", [x for x in lines if len(x) > 100], [])
+
+
 def main():
     is_generated()
     known = subprocess.run([TARE, "report", "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False) \
@@ -151,6 +160,7 @@ def main():
     else:
         with open(TRUTH, encoding="ascii") as f:
             truth = json.load(f)
+        check_screen()
         check_full(truth)
         check_dump_alone(truth)
         check_groups(FILES[:1], "user", truth["allocated_by_user_gpu_ms"])

@@ -50,6 +50,59 @@ static void lines_up_columns_by_characters_and_cuts_what_is_too_wide(void **stat
 	                                             "  exac..  1,000\n");
 }
 
+static void puts_the_caption_before_the_heads_where_there_is_room(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *caption, *want;
+	} cases[] = {
+		{ "Lost", "Lost          n  who\n  what it is  1  me\n" },
+		{ "Where it went", "Where it went\n              n  who\n  what it is  1  me\n" },
+		{ "", "              n  who\n  what it is  1  me\n" },
+	};
+	static const struct doc_column columns[] = { { "", DOC_LEFT, 0 },
+		                                     { "n", DOC_RIGHT, 0 },
+		                                     { "who", DOC_LEFT, 0 } };
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		auto_arena a = ARENA_NULL;
+		auto_doc d = DOC_NEW(&a);
+		struct rows *r = rows_new(&d, 3);
+		rows_add(r, 0, S("what it is"));
+		rows_add(r, 1, S("1"));
+		rows_add(r, 2, S("me"));
+		rows_finish(r, &d, cases[i].caption, columns);
+		assert_str(write(&a, &d, 100, false, false), cases[i].want);
+	}
+}
+
+static void shortens_bars_then_drops_them_on_a_narrow_screen(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned width;
+		const char *want;
+	} cases[] = {
+		/* 2 + 4 + 2 + 24 + 2 + 6 = 40 */
+		{ 40, "  half  ############              50.0 %\n" },
+		{ 30, "  half  #######         50.0 %\n" },
+		{ 22, "  half  ###     50.0 %\n" },
+		{ 21, "  half  50.0 %\n" },
+	};
+	static const struct doc_column columns[] = { { "", DOC_LEFT, 0 },
+		                                     { "", DOC_BAR, 0 },
+		                                     { "", DOC_RIGHT, 0 } };
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		auto_arena a = ARENA_NULL;
+		auto_doc d = DOC_NEW(&a);
+		struct rows *r = rows_new(&d, 3);
+		rows_add(r, 0, S("half"));
+		rows_add_bar(r, 1, 0.5, 0.5);
+		rows_add(r, 2, S("50.0 %"));
+		rows_finish(r, &d, "", columns);
+		assert_str(write(&a, &d, cases[i].width, true, false), cases[i].want);
+	}
+}
+
 static void draws_bars_to_half_a_column_with_their_band(void **state)
 {
 	(void)state;
@@ -118,6 +171,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lets_nothing_through_that_steers_a_terminal),
 		cmocka_unit_test(lines_up_columns_by_characters_and_cuts_what_is_too_wide),
+		cmocka_unit_test(puts_the_caption_before_the_heads_where_there_is_room),
+		cmocka_unit_test(shortens_bars_then_drops_them_on_a_narrow_screen),
 		cmocka_unit_test(draws_bars_to_half_a_column_with_their_band),
 		cmocka_unit_test(wraps_at_the_width_and_never_before_a_per_cent_sign),
 		cmocka_unit_test(colours_only_when_asked),

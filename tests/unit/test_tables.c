@@ -49,6 +49,14 @@ static void names_are_unique_and_helps_are_sentences(void **state)
 		is_sentence(accounts[i].shrinks);
 }
 
+/* The report's first screen shows a remedy up to its first semicolon, in one line. */
+static void remedies_begin_with_a_short_clause(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ACCOUNT_COUNT; i++)
+		assert_true(str_find_byte(str_of(accounts[i].shrinks), ';') <= 32);
+}
+
 static void metric_ids_are_dense_and_in_order(void **state)
 {
 	(void)state;
@@ -144,6 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_unique_and_helps_are_sentences),
+		cmocka_unit_test(remedies_begin_with_a_short_clause),
 		cmocka_unit_test(metric_ids_are_dense_and_in_order),
 		cmocka_unit_test(every_cell_has_exactly_one_account),
 		cmocka_unit_test(accounts_are_named_after_their_cells),
