@@ -29,14 +29,15 @@ bool site_members(const struct meter *m, const struct site *st, uint32_t *ret_n)
 static struct claim claim_of(const struct meter *m, const struct allocation *al, uint32_t entry)
 {
 	const struct attempt t = attempt_at(m, al->job);
+	const struct portion *p = allocation_portion(m->f, al);
 	struct claim c = { .job = al->job, .entry = entry };
-	c.from_ms = al->from_ms != TIME_UNKNOWN ? al->from_ms : t.start_ms;
-	c.to_ms = al->to_ms != TIME_UNKNOWN ? al->to_ms : t.end_ms;
-	if (al->to_ms == TIME_UNKNOWN && t.end_ms == TIME_UNKNOWN && t.outcome != OUTCOME_RUNNING &&
+	c.from_ms = p->from_ms != TIME_UNKNOWN ? p->from_ms : t.start_ms;
+	c.to_ms = p->to_ms != TIME_UNKNOWN ? p->to_ms : t.end_ms;
+	if (p->to_ms == TIME_UNKNOWN && t.end_ms == TIME_UNKNOWN && t.outcome != OUTCOME_RUNNING &&
 	    t.outcome != OUTCOME_WAITING)
 		c.to_ms = m->as_of_ms;
 	c.is_open = c.to_ms == TIME_UNKNOWN || c.to_ms > m->as_of_ms ||
-	            (al->to_ms == TIME_UNKNOWN && t.end_ms == TIME_UNKNOWN);
+	            (p->to_ms == TIME_UNKNOWN && t.end_ms == TIME_UNKNOWN);
 	if (c.is_open)
 		c.to_ms = m->as_of_ms;
 	return c;
@@ -95,9 +96,14 @@ static uint32_t pool_anonymous(struct meter *m, sym id, sym node, sym model, sym
 	return at;
 }
 
+static sym cluster_of(const struct meter *m, uint32_t job)
+{
+	return job_traits(m->f, &m->f->jobs.v[job])->cluster;
+}
+
 static bool names_the_job(const struct meter *m, const struct slot *s, const struct claim *c)
 {
-	sym id = names_find(&m->f->names, m->f->jobs.v[c->job].id);
+	sym id = names_find(&m->f->names, job_id(m->f, &m->f->jobs.v[c->job]));
 	for (uint32_t i = 0; id && i < s->samples_n; i++) {
 		const struct sample *x = &m->f->samples.v[m->sample_order.v[s->samples_at + i]];
 		if (x->t_ms <= c->from_ms || x->t_ms > c->to_ms || x->procs_why != WHY_KNOWN)
@@ -148,8 +154,7 @@ static void claim_node(struct meter *m, struct claim c, const struct allocation 
 	else if (pool)
 		claim_pool(m, c, *pool - 1, count, share);
 	else
-		claim_pool(m, c,
-		           pool_anonymous(m, node, node, al->model, m->f->jobs.v[c.job].cluster),
+		claim_pool(m, c, pool_anonymous(m, node, node, al->model, cluster_of(m, c.job)),
 		           count, share);
 }
 
@@ -176,7 +181,7 @@ static void claim_host(void *context, struct str name)
 static void claim_nodes(struct meter *m, struct claim c, const struct allocation *al,
                         struct frac share)
 {
-	const struct job *j = &m->f->jobs.v[al->job];
+	const struct job_traits *j = job_traits(m->f, &m->f->jobs.v[al->job]);
 	struct str list = names_word(&m->f->names, al->place);
 	uint32_t n = 0;
 	bool placed = m->sites.n || m->pool_of.n;
@@ -213,11 +218,13 @@ static void claim_allocation(struct meter *m, uint32_t entry)
 	if (!attempt_at(m, al->job).is_seen)
 		return;
 	struct claim c = claim_of(m, al, entry);
-	struct frac share = frac_of(al->share_num, al->share_den > 0 ? al->share_den : 1);
+	const struct portion *p = allocation_portion(m->f, al);
+	struct frac share =
+	        al->portion ? frac_of(p->share_num, p->share_den > 0 ? p->share_den : 1) : FRAC_ONE;
 	if (c.from_ms == TIME_UNKNOWN || c.from_ms >= c.to_ms || share.num <= 0 || !al->count ||
 	    al->count == COUNT_UNKNOWN)
 		return;
-	switch (al->on) {
+	switch ((enum claim_on)al->on) {
 	case CLAIM_DEVICE:
 	case CLAIM_INSTANCE:
 		claim_named(m, c, al->place, share);
@@ -234,10 +241,10 @@ static void claim_allocation(struct meter *m, uint32_t entry)
 		else if (map_get(&m->site_of, al->place))
 			claim_node(m, c, al, al->place, al->count, share);
 		else
-			claim_pool(m, c,
-			           pool_anonymous(m, al->place, 0, al->model,
-			                          m->f->jobs.v[al->job].cluster),
-			           al->count, share);
+			claim_pool(
+			        m, c,
+			        pool_anonymous(m, al->place, 0, al->model, cluster_of(m, al->job)),
+			        al->count, share);
 		break;
 	}
 }

@@ -36,7 +36,8 @@ static sym job_model(const struct facts *f, const struct job *j, const sym *allo
 {
 	if (allocated && allocated[at])
 		return allocated[at];
-	return j->models_n == 1 ? f->syms.v[j->models_at] : 0;
+	const struct word_list models = job_traits(f, j)->models;
+	return models.n == 1 ? *job_words(f, models) : 0;
 }
 
 struct demand_events *demand_events(struct arena *a, const struct ledger *l, const struct facts *f,

@@ -60,10 +60,10 @@ struct view {
 	const struct cost *c;
 };
 
-static struct str label_value(const struct facts *f, const struct job *j, struct str name)
+static struct str label_value(const struct facts *f, struct word_list labels, struct str name)
 {
-	const sym *pairs = f->syms.v + j->labels_at;
-	for (uint32_t i = 0; i < j->labels_n; i++)
+	const sym *pairs = job_words(f, labels);
+	for (uint32_t i = 0; i < labels.n; i++)
 		if (str_eq(names_word(&f->names, pairs[2 * i]), name))
 			return names_word(&f->names, pairs[2 * i + 1]);
 	return STR_NULL;
@@ -73,7 +73,8 @@ static struct str run_word(const struct view *v, uint32_t job)
 {
 	uint32_t first = v->l->run_of[job];
 	const struct job *j = &v->f->jobs.v[first];
-	return j->run ? names_word(&v->f->names, j->run) : j->id;
+	const struct job_traits *t = job_traits(v->f, j);
+	return t->run ? names_word(&v->f->names, t->run) : job_id(v->f, j);
 }
 
 static struct str job_word(const struct view *v, enum group_key key, uint32_t job, struct str label)
@@ -81,30 +82,31 @@ static struct str job_word(const struct view *v, enum group_key key, uint32_t jo
 	if (job == NONE)
 		return STR_NULL;
 	const struct job *j = &v->f->jobs.v[job];
+	const struct job_traits *t = job_traits(v->f, j);
 	const struct names *n = &v->f->names;
 	switch (key) {
 	case GROUP_JOB:
-		return j->id;
+		return job_id(v->f, j);
 	case GROUP_RUN:
 		return run_word(v, job);
 	case GROUP_USER:
-		return names_word(n, j->user);
+		return names_word(n, t->user);
 	case GROUP_TEAM:
-		return names_word(n, j->team);
+		return names_word(n, t->team);
 	case GROUP_QUEUE:
-		return names_word(n, j->queue);
+		return names_word(n, t->queue);
 	case GROUP_CLUSTER:
-		return names_word(n, j->cluster);
+		return names_word(n, t->cluster);
 	case GROUP_KIND:
 		return str_of(kind_names[j->kind]);
 	case GROUP_SERVICE:
 		return j->kind != KIND_SERVICE ? STR_NULL
 		       : j->name               ? names_word(n, j->name)
-		                               : j->id;
+		                               : job_id(v->f, j);
 	case GROUP_OUTCOME:
 		return str_of(outcomes[v->l->outcome_of[job]].name);
 	case GROUP_LABEL:
-		return label_value(v->f, j, label);
+		return label_value(v->f, t->labels, label);
 	default:
 		return STR_NULL;
 	}

@@ -372,7 +372,8 @@ static void claims_in_key_order(struct meter *m, const struct site *st)
 	struct keyed *k = mem_alloc(mem_times(st->claims_n, sizeof *k));
 	for (uint32_t i = 0; i < st->claims_n; i++) {
 		k[i].claim = m->claims.v[st->claims_at + i];
-		k[i].id = k[i].claim.job == NONE ? STR_NULL : m->f->jobs.v[k[i].claim.job].id;
+		k[i].id = k[i].claim.job == NONE ? STR_NULL
+		                                 : job_id(m->f, &m->f->jobs.v[k[i].claim.job]);
 	}
 	qsort(k, st->claims_n, sizeof *k, keyed_order);
 	for (uint32_t i = 0; i < st->claims_n; i++)

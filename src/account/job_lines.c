@@ -137,7 +137,8 @@ static int line_compare(const void *x, const void *y, void *arg)
 		int64_t p = s->f->jobs.v[a->job].start_ms, q = s->f->jobs.v[b->job].start_ms;
 		by = (p > q) - (p < q);
 	} else if (s->order == JOB_ORDER_JOB) {
-		by = str_cmp_natural(s->f->jobs.v[a->job].id, s->f->jobs.v[b->job].id);
+		by = str_cmp_natural(job_id(s->f, &s->f->jobs.v[a->job]),
+		                     job_id(s->f, &s->f->jobs.v[b->job]));
 	}
 	if (s->order < JOB_ORDER_START) {
 		i128 p = amount_of(a, s->order), q = amount_of(b, s->order);

@@ -175,11 +175,14 @@ static size_t held_of(const struct measure_input *in, struct held *v)
 	size_t n = 0;
 	for (size_t i = 0; i < f->allocations.n; i++) {
 		const struct allocation *a = &f->allocations.v[i];
+		if (a->on != CLAIM_DEVICE)
+			continue;
 		const struct job *j = &f->jobs.v[a->job];
+		const struct portion *p = allocation_portion(f, a);
 		struct held h = { .device = a->place,
-			          .from_ms = a->from_ms != TIME_UNKNOWN ? a->from_ms : j->start_ms,
-			          .to_ms = a->to_ms != TIME_UNKNOWN ? a->to_ms : j->end_ms };
-		if (a->on != CLAIM_DEVICE || h.from_ms == TIME_UNKNOWN)
+			          .from_ms = p->from_ms != TIME_UNKNOWN ? p->from_ms : j->start_ms,
+			          .to_ms = p->to_ms != TIME_UNKNOWN ? p->to_ms : j->end_ms };
+		if (h.from_ms == TIME_UNKNOWN)
 			continue;
 		if (h.to_ms == TIME_UNKNOWN || h.to_ms > in->l->as_of_ms)
 			h.to_ms = in->l->as_of_ms;
@@ -318,10 +321,11 @@ static void hours_measure(const struct measure_input *in, struct measure *m, boo
 		const struct job *j = jobs_at(in, i);
 		double h = hours_in_window(in, j);
 		all += h;
-		if (cpu && j->cpus == COUNT_UNKNOWN)
+		uint32_t cpus = cpu ? job_traits(in->f, j)->cpus : 1;
+		if (cpus == COUNT_UNKNOWN)
 			continue;
 		known += h;
-		sum += cpu ? h * j->cpus : h;
+		sum += h * cpus;
 	}
 	if (!in->f->jobs.n)
 		measure_null(m, no_scheduler);

@@ -21,7 +21,7 @@ static bool job_is_counted(const struct measure_input *in, sym id)
 	if (!in->jobs)
 		return true;
 	for (size_t i = 0; i < in->jobs_n; i++)
-		if (str_eq(in->f->jobs.v[in->jobs[i]].id, want))
+		if (str_eq(job_id(in->f, &in->f->jobs.v[in->jobs[i]]), want))
 			return true;
 	return false;
 }

@@ -195,7 +195,7 @@ enum tri piece_names(const struct meter *m, const struct piece *p, uint32_t job)
 {
 	if (!p || !p->has_procs)
 		return TRI_UNKNOWN;
-	sym id = job == NONE ? 0 : names_find(&m->f->names, m->f->jobs.v[job].id);
+	sym id = job == NONE ? 0 : names_find(&m->f->names, job_id(m->f, &m->f->jobs.v[job]));
 	bool one = id && lists(m, p->sample, id);
 	bool two = p->other == p->sample ? one : id && lists(m, p->other, id);
 	return one != two ? TRI_UNKNOWN : one ? TRI_YES : TRI_NO;

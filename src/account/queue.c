@@ -306,10 +306,11 @@ static int64_t waiter_take(struct queue *q, const struct waiter *w)
 			k->empty_at = q->instant;
 		return 0;
 	}
-	enum leaf reason = j->is_policy                              ? LEAF_POLICY
-	                   : w->wants > left                         ? LEAF_GANG
-	                   : !has_shape(q, k, w->wants, j->per_node) ? LEAF_STRANDED
-	                                                             : LEAF_SCHEDULER;
+	enum leaf reason = j->is_policy      ? LEAF_POLICY
+	                   : w->wants > left ? LEAF_GANG
+	                   : !has_shape(q, k, w->wants, job_traits(q->m->f, j)->per_node)
+	                           ? LEAF_STRANDED
+	                           : LEAF_SCHEDULER;
 	int64_t need = take_reserved(q, w, reason, w->wants);
 	for (; k->first < k->live_n && need; k->first += need > 0) {
 		const struct group *g = &q->groups.v[k->live[k->first]];

@@ -217,10 +217,10 @@ static bool waiter_of(struct queue *q, uint32_t job, struct waiter *ret)
 	*ret = (struct waiter){
 		.from_ms = t.eligible_ms != TIME_UNKNOWN ? t.eligible_ms : t.submit_ms,
 		.to_ms = t.start_ms != TIME_UNKNOWN ? t.start_ms : t.end_ms,
-		.priority = j->priority,
+		.priority = job_priority(m->f, j),
 		.submit_ms = t.submit_ms != TIME_UNKNOWN ? t.submit_ms : t.eligible_ms,
 		.wants = (int64_t)gpus * GRID,
-		.id = j->id,
+		.id = job_id(m->f, j),
 		.job = job,
 		.model = NONE,
 	};
@@ -251,17 +251,17 @@ static void waiters_build(struct queue *q)
 		struct waiter w;
 		if (!waiter_of(q, i, &w))
 			continue;
-		const sym *words = f->syms.v;
+		const struct job_traits *t = job_traits(f, j);
 		struct kind k = { .names = &f->names,
-			          .models = j->models_n ? words + j->models_at : NULL,
-			          .models_n = j->models_n,
-			          .pools = j->pools_n ? words + j->pools_at : NULL,
-			          .pools_n = j->pools_n };
+			          .models = t->models.n ? job_words(f, t->models) : NULL,
+			          .models_n = t->models.n,
+			          .pools = t->pools.n ? job_words(f, t->pools) : NULL,
+			          .pools_n = t->pools.n };
 		if (j->is_slurm)
-			k.partitions = names_word(&f->names, j->queue);
+			k.partitions = names_word(&f->names, t->queue);
 		w.kind = kind_of(q, k);
-		if (j->models_n)
-			w.model = model_index(q, words[j->models_at]);
+		if (t->models.n)
+			w.model = model_index(q, *job_words(f, t->models));
 		*vec_push(&q->waiters) = w;
 	}
 	vec_sort(&q->waiters, waiter_order);
@@ -271,7 +271,7 @@ static void waiters_build(struct queue *q)
 
 bool queue_entitles(const struct facts *f, const struct reserve *r, const struct job *j)
 {
-	sym id = names_find(&f->names, j->id);
+	sym id = names_find(&f->names, job_id(f, j));
 	return id && r->jobs_n && is_one_of(id, f->syms.v + r->jobs_at, r->jobs_n);
 }
 

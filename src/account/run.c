@@ -57,7 +57,8 @@ static int member_order(const void *x, const void *y)
 static bool follows(const struct meter *m, uint32_t before, uint32_t job)
 {
 	const struct attempt a = attempt_at(m, before), b = attempt_at(m, job);
-	if (!m->f->jobs.v[job].is_slurm || m->f->jobs.v[job].run)
+	const struct job *j = &m->f->jobs.v[job];
+	if (!j->is_slurm || job_traits(m->f, j)->run)
 		return true;
 	if (a.submit_ms == b.submit_ms)
 		return true;
@@ -108,7 +109,7 @@ static void run_join(struct meter *m, struct members *ms, bool waits)
 
 static uint32_t restarts_of(const struct meter *m, uint32_t job)
 {
-	uint32_t restarts = m->f->jobs.v[job].restarts;
+	uint32_t restarts = job_traits(m->f, &m->f->jobs.v[job])->restarts;
 	return restarts == COUNT_UNKNOWN ? 0 : restarts;
 }
 
@@ -130,7 +131,8 @@ static void run_chain(struct meter *m, uint32_t first, const uint32_t *next)
 		if (restarts_of(m, j) > restarts_of(m, most))
 			most = j;
 		if (t.start_ms != TIME_UNKNOWN)
-			*vec_push(&ms.v) = (struct member){ j, t.start_ms, m->f->jobs.v[j].id };
+			*vec_push(&ms.v) =
+			        (struct member){ j, t.start_ms, job_id(m->f, &m->f->jobs.v[j]) };
 		else
 			waits |= t.end_ms == TIME_UNKNOWN;
 	}
@@ -141,23 +143,26 @@ static void run_chain(struct meter *m, uint32_t first, const uint32_t *next)
 
 static uint64_t key_of(const struct facts *f, const struct job *j)
 {
-	if (j->run)
-		return is_key(names_word(&f->names, j->run)) ? (uint64_t)j->run << 32 | j->user : 0;
+	const struct job_traits *t = job_traits(f, j);
+	if (t->run)
+		return is_key(names_word(&f->names, t->run)) ? (uint64_t)t->run << 32 | t->user : 0;
 	if (!j->is_slurm)
 		return 0;
 	uint64_t number; /* most ids are; rising ones need no sorting */
-	if (j->id.p[0] != '0' && str_to_u64(j->id, &number) && number <= UINT64_MAX >> 2)
+	struct str id = job_id(f, j);
+	if (id.p[0] != '0' && str_to_u64(id, &number) && number <= UINT64_MAX >> 2)
 		return number | (uint64_t)2 << 62;
-	return str_hash(j->id) | (uint64_t)3 << 62;
+	return str_hash(id) | (uint64_t)3 << 62;
 }
 
 /* Slurm ids are found by hash: the same bytes, cluster and user? */
 static bool is_same(const struct meter *m, uint32_t x, uint32_t y)
 {
 	const struct job *a = &m->f->jobs.v[x], *b = &m->f->jobs.v[y];
-	if (a->run || b->run)
-		return a->run == b->run && a->user == b->user;
-	return a->cluster == b->cluster && str_eq(a->id, b->id);
+	const struct job_traits *s = job_traits(m->f, a), *t = job_traits(m->f, b);
+	if (s->run || t->run)
+		return s->run == t->run && s->user == t->user;
+	return s->cluster == t->cluster && str_eq(job_id(m->f, a), job_id(m->f, b));
 }
 
 /* Chains job I behind HEAD, the first of its key, unless it only looks like another attempt of it.
@@ -167,7 +172,9 @@ static void chain_add(struct meter *m, uint32_t head, uint32_t *next, uint32_t i
 	const struct job *j = &m->f->jobs.v[i];
 	if (!is_same(m, head, i))
 		return; /* another id of the same hash: a run of its own */
-	if (j->is_slurm && !j->run && (m->f->jobs.v[head].user != j->user || !is_key(j->id))) {
+	const struct job_traits *t = job_traits(m->f, j);
+	if (j->is_slurm && !t->run &&
+	    (job_traits(m->f, &m->f->jobs.v[head])->user != t->user || !is_key(job_id(m->f, j)))) {
 		m->out->jobs_split++; /* a repeated id that is another job */
 		return;
 	}

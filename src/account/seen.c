@@ -113,7 +113,7 @@ static void see_ids(struct meter *m)
 	if (!f->progress.n && !f->services.n && !f->samples.n && !f->headrooms.n && !f->reserves.n)
 		return;
 	for (size_t i = 0; i < f->jobs.n; i++) {
-		sym id = names_find(&f->names, f->jobs.v[i].id);
+		sym id = names_find(&f->names, job_id(f, &f->jobs.v[i]));
 		if (!id)
 			continue;
 		uint32_t *first = map_at(&m->job_of, id);

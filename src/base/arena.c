@@ -15,7 +15,7 @@ struct arena_block {
 	char bytes[];
 };
 
-static _Noreturn void out_of_memory(size_t n)
+void mem_exhausted(size_t n)
 {
 	/* tidy: prints, because there is no memory to return an error with */
 	fprintf(stderr, "tare: out of memory (asked for %zu bytes)\n", n);
@@ -31,7 +31,7 @@ void *mem_alloc(size_t n)
 {
 	void *p = calloc(1, n ? n : 1);
 	if (!p)
-		out_of_memory(n);
+		mem_exhausted(n);
 	return p;
 }
 
@@ -39,7 +39,7 @@ void *mem_resize(void *p, size_t n)
 {
 	void *q = realloc(p, n ? n : 1);
 	if (!q)
-		out_of_memory(n);
+		mem_exhausted(n);
 	return q;
 }
 
@@ -52,7 +52,7 @@ size_t mem_times(size_t a, size_t b)
 {
 	size_t n;
 	if (__builtin_mul_overflow(a, b, &n))
-		out_of_memory(SIZE_MAX);
+		mem_exhausted(SIZE_MAX);
 	return n;
 }
 

@@ -46,5 +46,7 @@ void mem_init(void);
 void *mem_alloc(size_t n);
 void *mem_resize(void *p, size_t n);
 void mem_free(void *p);
+/* Ends the process with a message, for N bytes that no room was left for. */
+_Noreturn void mem_exhausted(size_t n);
 /* a * b, or the process ends with a message. */
 size_t mem_times(size_t a, size_t b);

@@ -28,8 +28,8 @@ static struct span hull_of(const struct facts *f, const struct ledger_options *o
 		widen(&s, f->capacity.v[i].from_ms), widen(&s, f->capacity.v[i].to_ms);
 	for (size_t i = 0; i < f->jobs.n; i++)
 		widen(&s, f->jobs.v[i].start_ms), widen(&s, f->jobs.v[i].end_ms);
-	for (size_t i = 0; i < f->allocations.n; i++)
-		widen(&s, f->allocations.v[i].from_ms), widen(&s, f->allocations.v[i].to_ms);
+	for (size_t i = 0; i < f->portions.n; i++)
+		widen(&s, f->portions.v[i].from_ms), widen(&s, f->portions.v[i].to_ms);
 	for (size_t i = 0; i < f->samples.n; i++)
 		widen(&s, f->samples.v[i].t_ms);
 	for (size_t i = 0; i < f->totals.n; i++)

@@ -24,7 +24,7 @@ void facts_init(struct facts *f)
 void facts_deinit(struct facts *f)
 {
 	names_deinit(&f->names);
-	arena_deinit(&f->text);
+	traits_deinit(&f->traits);
 #define EACH_VEC(vec) vec_deinit(&f->vec);
 #include "facts/vectors.def"
 #undef EACH_VEC
@@ -65,15 +65,6 @@ void facts_reject(struct facts *f, uint64_t line, const char *fmt, ...)
 		                                  .count = 1 };
 }
 
-struct job *facts_job(struct facts *f, struct str id)
-{
-	struct job *j = vec_push(&f->jobs);
-	j->id = str_dup(&f->text, id);
-	j->submit_ms = j->eligible_ms = j->start_ms = j->end_ms = TIME_UNKNOWN;
-	j->gpus = j->requested = j->per_node = j->cpus = j->node_count = COUNT_UNKNOWN;
-	return j;
-}
-
 struct sample *facts_sample(struct facts *f, sym device, int64_t t_ms)
 {
 	struct sample *s = vec_push(&f->samples);
@@ -86,8 +77,9 @@ struct sample *facts_sample(struct facts *f, sym device, int64_t t_ms)
 
 /* Where FROM's words and pools come to stand in F. */
 struct shift {
-	sym *words;
-	uint32_t syms, spans, jobs;
+	const sym *words;
+	const uint32_t *traits;
+	uint32_t syms, spans, jobs, ids, portions;
 };
 
 #define W(field) ((field) = s->words[field])
@@ -111,19 +103,19 @@ static void shift_places(struct facts *from, const struct shift *s)
 	}
 }
 
-/* The ids are copied: of many small pieces each would leave a block behind that is mostly empty. */
-static void shift_jobs(struct arena *text, struct facts *from, const struct shift *s)
+static void shift_jobs(struct facts *from, const struct shift *s)
 {
 	for (size_t i = 0; i < from->jobs.n; i++) {
 		struct job *j = &from->jobs.v[i];
-		j->id = str_dup(text, j->id);
-		W(j->run), W(j->user), W(j->team), W(j->queue), W(j->cluster), W(j->name),
-		        W(j->node_names), W(j->reason);
-		j->models_at += s->syms, j->pools_at += s->syms, j->labels_at += s->syms;
+		j->id_at += s->ids;
+		j->traits = s->traits[j->traits];
+		W(j->name), W(j->node_names);
 	}
 	for (size_t i = 0; i < from->allocations.n; i++) {
 		struct allocation *a = &from->allocations.v[i];
 		a->job += s->jobs;
+		if (a->portion)
+			a->portion = (a->portion + s->portions) & PORTIONS_MAX;
 		W(a->place), W(a->model);
 	}
 }
@@ -216,26 +208,76 @@ static void append_options(struct facts *f, const struct facts *from)
 static void append_words(struct facts *f, const struct facts *from, struct facts_words *w)
 {
 	size_t n = from->names.words.n;
+	if (!w->n) { /* 0 is no word */
+		vec_reserve(w, 1);
+		w->v[w->n++] = 0;
+	}
 	if (w->n >= n)
 		return;
 	vec_reserve(w, n - w->n);
-	if (!w->n)
-		w->v[w->n++] = 0;
 	for (; w->n < n; w->n++)
 		w->v[w->n] = names_add(&f->names, from->names.words.v[w->n]);
+}
+
+static struct word_list append_list(struct traits *t, const struct traits *from, struct word_list l,
+                                    uint32_t width, const sym *words)
+{
+	VEC(sym) to = { 0 };
+	for (uint32_t i = 0; i < l.n * width; i++)
+		*vec_push(&to) = words[from->lists.v[l.at + i]];
+	struct word_list ret = traits_list(t, to.v, (uint32_t)to.n);
+	ret.n = l.n;
+	vec_deinit(&to);
+	return ret;
+}
+
+/* The same of traits. */
+static void append_traits(struct facts *f, const struct facts *from, struct facts_words *w)
+{
+	if (!w->traits.n)
+		*vec_push(&w->traits) = 0;
+	while (w->traits.n <= from->traits.v.n) {
+		struct job_traits t = from->traits.v.v[w->traits.n - 1];
+		t.run = w->v[t.run], t.user = w->v[t.user], t.team = w->v[t.team];
+		t.queue = w->v[t.queue], t.cluster = w->v[t.cluster], t.reason = w->v[t.reason];
+		t.models = append_list(&f->traits, &from->traits, t.models, 1, w->v);
+		t.pools = append_list(&f->traits, &from->traits, t.pools, 1, w->v);
+		t.labels = append_list(&f->traits, &from->traits, t.labels, 2, w->v);
+		*vec_push(&w->traits) = traits_add(&f->traits, &t);
+	}
+}
+
+void facts_words_deinit(struct facts_words *w)
+{
+	mem_free(w->v);
+	vec_deinit(&w->traits);
+	*w = (struct facts_words){ 0 };
+}
+
+void facts_forget(struct facts *f, struct facts_words *w)
+{
+	names_deinit(&f->names);
+	traits_deinit(&f->traits);
+	w->n = w->traits.n = 0;
 }
 
 void facts_append_again(struct facts *f, struct facts *from, struct facts_words *w)
 {
 	append_words(f, from, w);
+	append_traits(f, from, w);
 	struct shift s = {
-		.words = w->n ? w->v : &(sym){ 0 },
+		.words = w->v,
+		.traits = w->traits.v,
 		.syms = (uint32_t)f->syms.n,
 		.spans = (uint32_t)f->spans.n,
 		.jobs = (uint32_t)f->jobs.n,
+		.ids = (uint32_t)f->ids.n,
+		.portions = (uint32_t)f->portions.n,
 	};
+	if (f->portions.n + from->portions.n > PORTIONS_MAX || f->ids.n + from->ids.n > UINT32_MAX)
+		mem_exhausted(SIZE_MAX); /* what numbers them has so many bits */
 	shift_places(from, &s);
-	shift_jobs(&f->text, from, &s);
+	shift_jobs(from, &s);
 	shift_series(from, &s);
 	shift_money(from, &s);
 	shift_reading(from, &s);
@@ -249,17 +291,16 @@ void facts_append_again(struct facts *f, struct facts *from, struct facts_words 
 #undef EACH_VEC
 	append_options(f, from);
 	init_options(from);
-	arena_reset(&from->text);
 }
 
 /* Whether nothing was ever put into F, so that FROM can be moved as it is. */
 static bool is_untouched(const struct facts *f)
 {
-	size_t n = f->names.words.n;
+	size_t n = f->names.words.n + f->traits.v.n;
 #define EACH_VEC(vec) n += f->vec.n;
 #include "facts/vectors.def"
 #undef EACH_VEC
-	return n == 0 && !f->text.blocks;
+	return n == 0;
 }
 
 static void move_all(struct facts *f, struct facts *from)
@@ -284,7 +325,7 @@ void facts_append(struct facts *f, struct facts *from)
 	}
 	struct facts_words w = { 0 };
 	facts_append_again(f, from, &w);
-	vec_deinit(&w);
+	facts_words_deinit(&w);
 	facts_deinit(from);
 	facts_init(from);
 }

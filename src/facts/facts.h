@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "facts/tables.h"
+#include "facts/traits.h"
 
 #define TIME_UNKNOWN INT64_MIN
 #define COUNT_UNKNOWN UINT32_MAX
@@ -65,37 +66,70 @@ struct node {
 	uint32_t exhausted_at, exhausted_n; /* in facts.spans */
 };
 
-/* One attempt: a unit of allocation. Waits while it has no start. */
+/* One attempt: a unit of allocation. Waits while it has no start.
+
+   There are as many of these as a dump has rows, and every pass walks over them: 64 bytes, one line
+   of cache, with what the meter asks of each job in it. What many jobs share is in their traits,
+   the text of the id in facts.ids; job_entry has all of it side by side. */
 struct job {
-	struct str id; /* NUL-terminated */
-	sym run;       /* key shared by the attempts of a run; 0: none given */
-	sym user, team, queue, cluster, name,
-	        node_names; /* node_names: as the scheduler wrote the list */
-	sym reason;         /* the scheduler's word for why it waits */
 	int64_t submit_ms, eligible_ms, start_ms, end_ms;
-	int64_t priority;                                               /* higher first */
-	uint32_t gpus, requested, per_node, cpus, node_count, restarts; /* COUNT_UNKNOWN */
-	uint32_t models_at, models_n, pools_at,
-	        pools_n;              /* kinds it accepts, in facts.syms; none: any */
-	uint32_t labels_at, labels_n; /* pairs (name, value) in facts.syms */
+	uint32_t gpus, requested; /* COUNT_UNKNOWN */
+	uint32_t id_at;           /* in facts.ids: job_id() */
+	uint32_t traits;          /* job_traits(), job_set_traits(); 0: nothing known */
+	sym name, node_names;     /* node_names: as the scheduler wrote the list */
+	int32_t priority;         /* job_priority(), job_set_priority() */
 	uint8_t outcome, kind;
-	bool is_policy; /* the scheduler holds it back by quota, limit, reservation */
-	bool is_slurm;  /* attempts share a run by job id (account/runs) */
-	bool is_seen;   /* no scheduler's record: readings of its GPUs name it */
-	bool kind_known;
+	bool is_policy : 1; /* the scheduler holds it back by quota, limit, reservation */
+	bool is_slurm : 1;  /* attempts share a run by job id (account/runs) */
+	bool is_seen : 1;   /* no scheduler's record: readings of its GPUs name it */
+	bool kind_known : 1;
+};
+_Static_assert(sizeof(struct job) == 64, "one line of cache");
+
+#define PRIORITY_WIDE INT32_MIN /* it is in the traits: it has more than 32 bits */
+
+/* All that is said of a job, as documents have it (fields.def). The lists are places in facts.syms
+   where an entry is put in, in facts.traits.lists where it is taken out. */
+struct job_entry {
+	struct str id; /* NUL-terminated */
+	sym run, user, team, queue, cluster, name, node_names, reason;
+	int64_t submit_ms, eligible_ms, start_ms, end_ms;
+	int64_t priority; /* higher first */
+	uint32_t gpus, requested, per_node, cpus, node_count, restarts;
+	uint32_t models_at, models_n, pools_at, pools_n;
+	uint32_t labels_at, labels_n; /* pairs */
+	uint8_t outcome, kind;
+	bool is_policy, is_slurm, is_seen, kind_known;
 };
 
 enum claim_on { CLAIM_DEVICE, CLAIM_INSTANCE, CLAIM_NODE, CLAIM_NODES, CLAIM_POOL };
 
-/* JOB holds COUNT devices, or a share of one, of the place ON names. */
+/* JOB holds COUNT devices, or a share of one, of the place ON names. Most hold whole devices as
+   long as the job runs: what else there is stands in facts.portions. */
 struct allocation {
 	uint32_t job; /* index into jobs */
-	enum claim_on on;
-	sym place; /* device, instance, node, list of nodes (one text), pool */
-	sym model; /* kind of GPU that was allocated, where known */
+	sym place;    /* device, instance, node, list of nodes (one text), pool */
+	sym model;    /* kind of GPU that was allocated, where known */
 	uint32_t count;
+	unsigned portion : 29; /* allocation_portion(); 0: all of it */
+	unsigned on : 3;       /* enum claim_on */
+};
+
+#define PORTIONS_MAX ((1u << 29) - 1)
+
+/* A share, a time of its own, or both. An allocation has 1 + its index. */
+struct portion {
 	int64_t share_num, share_den; /* of each device; 1/1 */
 	int64_t from_ms, to_ms;       /* TIME_UNKNOWN: the job's */
+};
+
+/* All that is said of an allocation, as documents have it (fields.def). */
+struct allocation_entry {
+	uint32_t job;
+	enum claim_on on;
+	sym place, model;
+	uint32_t count;
+	int64_t share_num, share_den, from_ms, to_ms;
 };
 
 struct reading {
@@ -203,14 +237,16 @@ struct facts_options {
 
 struct facts {
 	struct names names;
-	struct arena text; /* job ids */
+	struct traits traits;
 	VEC(struct device) devices;
 	VEC(struct instance) instances;
 	VEC(struct capacity) capacity;
 	VEC(struct span) scheduler; /* times that the scheduler's facts cover */
 	VEC(struct node) nodes;
 	VEC(struct job) jobs;
+	VEC(char) ids; /* of jobs: length, text, NUL each */
 	VEC(struct allocation) allocations;
+	VEC(struct portion) portions;
 	VEC(struct sample) samples;
 	VEC(struct progress) progress;
 	VEC(struct service) services;
@@ -241,7 +277,9 @@ void facts_append(struct facts *f, struct facts *from);
 struct facts_words {
 	sym *v;
 	size_t n, cap;
+	VEC(uint32_t) traits; /* the same of traits */
 };
+void facts_words_deinit(struct facts_words *w);
 /* As facts_append, but FROM keeps its words and its room, to be filled again. W belongs to the
    pair. */
 void facts_append_again(struct facts *f, struct facts *from, struct facts_words *w);
@@ -251,8 +289,41 @@ void facts_note(struct facts *f, const char *text);
 /* Counts a rejected record of the input that is being read (the last of F's inputs). LINE 0: no
  * line. */
 void facts_reject(struct facts *f, uint64_t line, const char *fmt, ...) PRINTF(3, 4);
-/* A job with every count and time unknown, kind batch, priority 0. ID is copied. */
+/* A job with every count and time unknown, kind batch, priority 0. ID is copied. Good until the
+   next one. */
 struct job *facts_job(struct facts *f, struct str id);
+/* Forgets words and traits, of facts that hold no other. For facts that are joined again and again.
+ */
+void facts_forget(struct facts *f, struct facts_words *w);
+
+/* job.c: jobs and allocations in their two forms. */
+struct str job_id(const struct facts *f, const struct job *j); /* NUL-terminated */
+static inline const struct job_traits *job_traits(const struct facts *f, const struct job *j)
+{
+	return traits_at(&f->traits, j->traits);
+}
+void job_set_traits(struct facts *f, struct job *j, const struct job_traits *t);
+int64_t job_priority(const struct facts *f, const struct job *j);
+/* After job_set_traits: the traits may hold it. */
+void job_set_priority(struct facts *f, struct job *j, int64_t priority);
+/* The words of a list that traits name. */
+static inline const sym *job_words(const struct facts *f, struct word_list l)
+{
+	return f->traits.lists.v + l.at;
+}
+/* As facts_job leaves one, without an id. */
+struct job_entry job_entry_unknown(void);
+struct job_entry job_entry_of(const struct facts *f, const struct job *j);
+/* Writes over all of J but its id. */
+void job_set(struct facts *f, struct job *j, const struct job_entry *e);
+/* A new job; returns its index. */
+uint32_t facts_add_job(struct facts *f, const struct job_entry *e);
+const struct portion *allocation_portion(const struct facts *f, const struct allocation *a);
+struct allocation_entry allocation_entry_of(const struct facts *f, const struct allocation *a);
+void facts_add_allocation(struct facts *f, const struct allocation_entry *e);
+/* The same with a portion of its own, which the caller may change. Not to be mixed with the other:
+   that one may give the newest portion to a further allocation. */
+void facts_add_own(struct facts *f, const struct allocation_entry *e);
 /* A sample with no reading. */
 struct sample *facts_sample(struct facts *f, sym device, int64_t t_ms);
 /* Samples of one device and time that say different things become one. REPLACES: also those that

@@ -7,8 +7,8 @@
 
 #include "base/limits.h"
 
-/* Facts that hold more words than this forget them, or unique job names would stand in memory once
-   a thread. */
+/* Facts that hold more words or traits than this forget them, or unique job names would stand in
+   memory once a thread. */
 #define SLOT_WORDS_MAX 32768u
 
 enum slot_state { SLOT_FREE, SLOT_BUSY, SLOT_DONE };
@@ -65,10 +65,8 @@ void crew_join(struct facts *f, struct facts *from, struct facts_words *w)
 static void slot_read(struct crew *c, struct slot *s)
 {
 	struct facts *f = &s->facts;
-	if (f->names.words.n > SLOT_WORDS_MAX) {
-		names_deinit(&f->names);
-		s->words.n = 0;
-	}
+	if (f->names.words.n > SLOT_WORDS_MAX || f->traits.v.n > SLOT_WORDS_MAX)
+		facts_forget(f, &s->words);
 	*vec_push(&f->inputs) = (struct input_info){ .name = facts_word(f, c->name),
 		                                     .format = facts_word(f, c->format) };
 	if (s->piece.long_line_bytes) {
@@ -195,7 +193,7 @@ static void slots_deinit(struct crew *c)
 {
 	for (size_t i = 0; i < c->slots_n; i++) {
 		vec_deinit(&c->slots[i].piece.bytes);
-		vec_deinit(&c->slots[i].words);
+		facts_words_deinit(&c->slots[i].words);
 		facts_deinit(&c->slots[i].facts);
 	}
 	mem_free(c->slots);

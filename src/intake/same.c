@@ -50,9 +50,10 @@ static bool counts_differ(uint32_t a, uint32_t b)
 static bool is_same(const struct facts *f, const struct row *x, const struct row *y)
 {
 	const struct job *a = &f->jobs.v[x->job], *b = &f->jobs.v[y->job];
+	const struct job_traits *s = job_traits(f, a), *t = job_traits(f, b);
 	if (x->input == y->input || !str_eq(x->id, y->id) || x->submit_ms != y->submit_ms ||
-	    a->is_slurm != b->is_slurm || words_differ(a->user, b->user) ||
-	    words_differ(a->cluster, b->cluster) || words_differ(a->run, b->run))
+	    a->is_slurm != b->is_slurm || words_differ(s->user, t->user) ||
+	    words_differ(s->cluster, t->cluster) || words_differ(s->run, t->run))
 		return false;
 	bool is_equal = x->start_ms == y->start_ms && x->end_ms == y->end_ms;
 	if (!a->is_slurm)
@@ -78,21 +79,24 @@ static void take_count(uint32_t *to, uint32_t from)
 }
 
 /* What only the row that goes says. */
-static void take_more(struct job *to, const struct job *from)
+static void take_more(struct facts *f, struct job *to, const struct job *from)
 {
-	take_word(&to->run, from->run);
-	take_word(&to->user, from->user);
-	take_word(&to->team, from->team);
-	take_word(&to->queue, from->queue);
-	take_word(&to->cluster, from->cluster);
+	struct job_traits t = *job_traits(f, to);
+	const struct job_traits *s = job_traits(f, from);
+	take_word(&t.run, s->run);
+	take_word(&t.user, s->user);
+	take_word(&t.team, s->team);
+	take_word(&t.queue, s->queue);
+	take_word(&t.cluster, s->cluster);
+	take_count(&t.per_node, s->per_node);
+	take_count(&t.cpus, s->cpus);
+	take_count(&t.node_count, s->node_count);
+	take_count(&t.restarts, s->restarts);
+	job_set_traits(f, to, &t);
 	take_word(&to->name, from->name);
 	take_word(&to->node_names, from->node_names);
 	take_count(&to->gpus, from->gpus);
 	take_count(&to->requested, from->requested);
-	take_count(&to->per_node, from->per_node);
-	take_count(&to->cpus, from->cpus);
-	take_count(&to->node_count, from->node_count);
-	take_count(&to->restarts, from->restarts);
 	if (to->eligible_ms == TIME_UNKNOWN)
 		to->eligible_ms = from->eligible_ms;
 }
@@ -105,7 +109,7 @@ static size_t join_rows(struct facts *f, const struct row *rows, size_t n, uint3
 		const struct row *a = &rows[i - 1], *b = &rows[i];
 		if (!is_same(f, a, b))
 			continue;
-		take_more(&f->jobs.v[b->job], &f->jobs.v[a->job]);
+		take_more(f, &f->jobs.v[b->job], &f->jobs.v[a->job]);
 		to[a->job] = b->job;
 		gone++;
 		facts_note(f, "A job that several inputs list was taken once.");
@@ -178,7 +182,7 @@ void same_join(struct facts *f, const size_t *ends, size_t n)
 		while (i >= ends[input])
 			input++;
 		to[i] = (uint32_t)i;
-		rows[i] = (struct row){ j->id,        j->submit_ms, j->start_ms,
+		rows[i] = (struct row){ job_id(f, j), j->submit_ms, j->start_ms,
 			                known_end(j), (uint32_t)i,  input };
 	}
 	qsort(rows, f->jobs.n, sizeof *rows, row_order);

@@ -87,7 +87,7 @@ static enum outcome job_outcome(const struct csv_cell *said, int64_t start_ms, i
 	return o;
 }
 
-static bool job_times(const struct csv_row *row, struct facts *f, struct job *ret)
+static bool job_times(const struct csv_row *row, struct facts *f, struct job_entry *ret)
 {
 	ret->submit_ms = time_of(&row->cells[CSV_JOB_SUBMIT]);
 	ret->eligible_ms = time_of(&row->cells[CSV_JOB_ELIGIBLE]);
@@ -108,7 +108,7 @@ static bool job_times(const struct csv_row *row, struct facts *f, struct job *re
 	return true;
 }
 
-static void job_words(const struct csv_row *row, struct facts *f, struct job *j)
+static void row_words(const struct csv_row *row, struct facts *f, struct job_entry *j)
 {
 	const struct csv_map *m = row->plan->map;
 	j->run = csv_row_word(row, f, CSV_JOB_RUN);
@@ -151,20 +151,20 @@ static void job_words(const struct csv_row *row, struct facts *f, struct job *j)
 	}
 }
 
-static void job_allocation(const struct csv_row *row, struct facts *f, uint32_t job)
+static void job_allocation(const struct csv_row *row, struct facts *f, uint32_t job,
+                           const struct job_entry *j)
 {
-	const struct job *j = &f->jobs.v[job];
 	const struct csv_cell *gpus = &row->cells[CSV_JOB_GPUS],
 	                      *share = &row->cells[CSV_JOB_SHARE];
 	if (j->start_ms == TIME_UNKNOWN || j->gpus == COUNT_UNKNOWN || j->gpus == 0)
 		return;
-	struct allocation a = { .job = job,
-		                .count = j->gpus,
-		                .share_num = 1,
-		                .share_den = 1,
-		                .from_ms = TIME_UNKNOWN,
-		                .to_ms = TIME_UNKNOWN,
-		                .model = csv_row_word(row, f, CSV_JOB_MODEL) };
+	struct allocation_entry a = { .job = job,
+		                      .count = j->gpus,
+		                      .share_num = 1,
+		                      .share_den = 1,
+		                      .from_ms = TIME_UNKNOWN,
+		                      .to_ms = TIME_UNKNOWN,
+		                      .model = csv_row_word(row, f, CSV_JOB_MODEL) };
 	if (gpus->num % gpus->den != 0) {
 		a.share_num = gpus->num;
 		a.share_den = gpus->den;
@@ -181,11 +181,11 @@ static void job_allocation(const struct csv_row *row, struct facts *f, uint32_t 
 	          : a.model     ? a.model
 	                        : j->cluster;
 	if (a.share_num > 0)
-		*vec_push(&f->allocations) = a;
+		facts_add_allocation(f, &a);
 }
 
 /* A job that ran, since nobody knows when: it must not look as if it had held nothing. */
-static void note_lost_start(struct facts *f, const struct job *j)
+static void note_lost_start(struct facts *f, const struct job_entry *j)
 {
 	bool may_not_have_run = j->outcome == OUTCOME_WAITING || j->outcome == OUTCOME_CANCELLED ||
 	                        j->outcome == OUTCOME_PREEMPTED;
@@ -197,21 +197,16 @@ static void note_lost_start(struct facts *f, const struct job *j)
 
 static void row_job(const struct csv_row *row, struct facts *f)
 {
-	struct job times = { 0 };
+	struct job_entry e = job_entry_unknown(), *j = &e;
+	size_t syms_n = f->syms.n;
 	if (!row->cells[CSV_JOB_ID].text.n) {
 		facts_reject(f, row->line, "no job id");
 		return;
 	}
-	if (!job_times(row, f, &times))
+	if (!job_times(row, f, j))
 		return;
-	uint32_t job = (uint32_t)f->jobs.n;
-	struct job *j = facts_job(f, row->cells[CSV_JOB_ID].text);
-	j->submit_ms = times.submit_ms;
-	j->eligible_ms = times.eligible_ms;
-	j->start_ms = times.start_ms;
-	j->end_ms = times.end_ms;
-	j->outcome = times.outcome;
-	job_words(row, f, j);
+	j->id = row->cells[CSV_JOB_ID].text;
+	row_words(row, f, j);
 	j->gpus = gpus_of(&row->cells[CSV_JOB_GPUS]);
 	j->requested = gpus_of(&row->cells[CSV_JOB_REQUESTED]);
 	if (j->requested == COUNT_UNKNOWN || (j->requested == 0 && j->gpus > 0))
@@ -222,7 +217,8 @@ static void row_job(const struct csv_row *row, struct facts *f)
 		j->restarts = count_of(&row->cells[CSV_JOB_RESTARTS]);
 	j->priority = row->cells[CSV_JOB_PRIORITY].den ? row->cells[CSV_JOB_PRIORITY].num : 0;
 	note_lost_start(f, j);
-	job_allocation(row, f, job);
+	job_allocation(row, f, facts_add_job(f, j), j);
+	f->syms.n = syms_n; /* its lists are in its traits now */
 }
 
 static void row_node(const struct csv_row *row, struct facts *f)

@@ -77,9 +77,11 @@ static uint32_t job_of(const struct csv_row *row, struct facts *f)
 		j->kind_known = kind->den != 0;
 		j->kind = (uint8_t)(j->kind_known ? kind->num : KIND_BATCH);
 		j->outcome = OUTCOME_ENDED; /* its rows end; nothing says how it did */
-		j->user = csv_row_word(row, f, CSV_SAMPLE_USER);
-		j->team = csv_row_word(row, f, CSV_SAMPLE_TEAM);
-		j->queue = csv_row_word(row, f, CSV_SAMPLE_QUEUE);
+		struct job_traits t = JOB_TRAITS_UNKNOWN;
+		t.user = csv_row_word(row, f, CSV_SAMPLE_USER);
+		t.team = csv_row_word(row, f, CSV_SAMPLE_TEAM);
+		t.queue = csv_row_word(row, f, CSV_SAMPLE_QUEUE);
+		job_set_traits(f, j, &t);
 	}
 	return *at - 1;
 }
@@ -95,17 +97,17 @@ static void hold(const struct csv_row *row, struct facts *f, sym device, int64_t
 	}
 	uint32_t job = job_of(row, f);
 	if (!*at || f->allocations.v[*at - 1].job != job) {
-		*vec_push(&f->allocations) = (struct allocation){ .job = job,
-			                                          .on = CLAIM_DEVICE,
-			                                          .place = device,
-			                                          .count = 1,
-			                                          .share_num = 1,
-			                                          .share_den = 1,
-			                                          .from_ms = t_ms - period_ms,
-			                                          .to_ms = t_ms };
+		facts_add_own(f, &(struct allocation_entry){ .job = job,
+		                                             .on = CLAIM_DEVICE,
+		                                             .place = device,
+		                                             .count = 1,
+		                                             .share_num = 1,
+		                                             .share_den = 1,
+		                                             .from_ms = t_ms - period_ms,
+		                                             .to_ms = t_ms });
 		*at = (uint32_t)f->allocations.n;
 	}
-	struct allocation *a = &f->allocations.v[*at - 1];
+	struct portion *a = &f->portions.v[f->allocations.v[*at - 1].portion - 1];
 	if (t_ms - period_ms < a->from_ms)
 		a->from_ms = t_ms - period_ms;
 	if (t_ms > a->to_ms)

@@ -33,7 +33,7 @@ static void join_jobs(struct facts *f)
 	size_t n = 0;
 	uint32_t *now = mem_alloc(mem_times(f->jobs.n + 1, sizeof *now));
 	for (size_t i = 0; i < f->jobs.n; i++) {
-		uint32_t *slot = map_at(&at, facts_word(f, f->jobs.v[i].id));
+		uint32_t *slot = map_at(&at, facts_word(f, job_id(f, &f->jobs.v[i])));
 		if (!*slot) {
 			f->jobs.v[n++] = f->jobs.v[i];
 			*slot = (uint32_t)n;
@@ -77,7 +77,7 @@ static int64_t gap_of(const struct sample *v, size_t n)
 
 static int hold_order(const void *x, const void *y)
 {
-	const struct allocation *a = x, *b = y;
+	const struct allocation_entry *a = x, *b = y;
 	if (a->place != b->place)
 		return a->place < b->place ? -1 : 1;
 	if (a->from_ms != b->from_ms)
@@ -86,7 +86,7 @@ static int hold_order(const void *x, const void *y)
 }
 
 /* The first row of a hold covers the period before it, as its sample does. */
-static void widen(struct allocation *v, size_t n, const struct facts *f)
+static void widen(struct allocation_entry *v, size_t n, const struct facts *f)
 {
 	size_t at = 0;
 	for (size_t i = 0, to; i < n; i = to) {
@@ -112,20 +112,23 @@ static void widen(struct allocation *v, size_t n, const struct facts *f)
 
 static void join_holds(struct facts *f)
 {
-	struct allocation *v = f->allocations.v;
+	struct allocation_entry *v = mem_alloc(mem_times(f->allocations.n, sizeof *v));
 	size_t n = 0;
-	if (!f->allocations.n)
-		return;
-	qsort(v, f->allocations.n, sizeof *v, hold_order);
+	for (size_t i = 0; i < f->allocations.n; i++)
+		v[i] = allocation_entry_of(f, &f->allocations.v[i]);
+	if (f->allocations.n)
+		qsort(v, f->allocations.n, sizeof *v, hold_order);
 	for (size_t i = 0; i < f->allocations.n; i++) {
-		struct allocation *last = n ? &v[n - 1] : NULL;
+		struct allocation_entry *last = n ? &v[n - 1] : NULL;
 		if (last && last->place == v[i].place && last->job == v[i].job)
 			last->to_ms = v[i].to_ms > last->to_ms ? v[i].to_ms : last->to_ms;
 		else
 			v[n++] = v[i];
 	}
-	f->allocations.n = n;
 	widen(v, n, f);
+	f->allocations.n = f->portions.n = 0;
+	for (size_t i = 0; i < n; i++)
+		facts_add_own(f, &v[i]);
 	struct map counted = MAP_NULL;
 	for (size_t i = 0; i < n; i++) {
 		struct job *j = &f->jobs.v[v[i].job];
@@ -140,6 +143,7 @@ static void join_holds(struct facts *f)
 		*again = 1;
 	}
 	map_deinit(&counted);
+	mem_free(v);
 }
 
 void csv_samples_end(struct facts *f)

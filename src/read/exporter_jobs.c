@@ -12,8 +12,8 @@
 struct joined {
 	struct facts *f;
 	const struct exporter_run *runs;
-	struct map run_of;            /* by device: place + 1 */
-	VEC(struct allocation) holds; /* whole, in order of device and time */
+	struct map run_of;                  /* by device: place + 1 */
+	VEC(struct allocation_entry) holds; /* whole, in order of device and time */
 	VEC(struct span) covered;
 	int64_t newest_ms;
 };
@@ -54,7 +54,7 @@ static void join_ids(struct facts *f)
 	uint32_t *now = mem_alloc(mem_times(f->jobs.n + 1, sizeof *now));
 	size_t n = 0;
 	for (size_t i = 0; i < f->jobs.n; i++) {
-		uint32_t *p = map_at(&place, facts_word(f, f->jobs.v[i].id));
+		uint32_t *p = map_at(&place, facts_word(f, job_id(f, &f->jobs.v[i])));
 		if (!*p) {
 			f->jobs.v[n++] = f->jobs.v[i];
 			*p = (uint32_t)n;
@@ -68,9 +68,9 @@ static void join_ids(struct facts *f)
 	map_deinit(&place);
 }
 
-static void hold_add(struct joined *j, struct allocation a, int64_t from_ms, int64_t to_ms)
+static void hold_add(struct joined *j, struct allocation_entry a, int64_t from_ms, int64_t to_ms)
 {
-	struct allocation *last = j->holds.n ? &j->holds.v[j->holds.n - 1] : NULL;
+	struct allocation_entry *last = j->holds.n ? &j->holds.v[j->holds.n - 1] : NULL;
 	if (from_ms >= to_ms)
 		return;
 	if (last && last->job == a.job && last->place == a.place && last->to_ms >= from_ms) {
@@ -83,7 +83,7 @@ static void hold_add(struct joined *j, struct allocation a, int64_t from_ms, int
 }
 
 /* What one piece said: the job was named by every reading from A's from to its to. */
-static void hold_join(struct joined *j, const struct allocation *a, uint32_t run)
+static void hold_join(struct joined *j, const struct allocation_entry *a, uint32_t run)
 {
 	const struct exporter_run *r = &j->runs[run];
 	for (size_t i = find(j, r, a->from_ms); i < r->n && time_of(j, r, i) <= a->to_ms; i++)
@@ -94,8 +94,8 @@ static void hold_join(struct joined *j, const struct allocation *a, uint32_t run
 static void jobs_settle(struct joined *j)
 {
 	struct facts *f = j->f;
-	for (size_t i = 0; i < f->allocations.n; i++) {
-		const struct allocation *a = &f->allocations.v[i];
+	for (size_t i = 0; i < j->holds.n; i++) {
+		const struct allocation_entry *a = &j->holds.v[i];
 		struct job *job = &f->jobs.v[a->job];
 		const struct exporter_run *r = &j->runs[*map_get(&j->run_of, a->place) - 1];
 		bool is_new = !i || a[-1].job != a->job || a[-1].place != a->place;
@@ -175,7 +175,7 @@ static void cover_all(struct joined *j, size_t n)
 
 /* By job, device and time. */
 struct said {
-	struct allocation a;
+	struct allocation_entry a;
 	uint32_t run; /* of the device: numbers of words differ with the pieces */
 };
 
@@ -196,7 +196,8 @@ static void holds_join(struct joined *j)
 	struct facts *f = j->f;
 	VEC(struct said) said = { 0 };
 	for (size_t i = 0; i < f->allocations.n; i++) {
-		const struct allocation *a = &f->allocations.v[i];
+		const struct allocation_entry one = allocation_entry_of(f, &f->allocations.v[i]);
+		const struct allocation_entry *a = &one;
 		struct job *job = &f->jobs.v[a->job];
 		const uint32_t *run = map_get(&j->run_of, a->place);
 		if (run)
@@ -207,9 +208,9 @@ static void holds_join(struct joined *j)
 	vec_sort(&said, said_order);
 	for (size_t i = 0; i < said.n; i++)
 		hold_join(j, &said.v[i].a, said.v[i].run);
-	f->allocations.n = 0;
+	f->allocations.n = f->portions.n = 0;
 	for (size_t i = 0; i < j->holds.n; i++)
-		*vec_push(&f->allocations) = j->holds.v[i];
+		facts_add_allocation(f, &j->holds.v[i]);
 	vec_deinit(&said);
 }
 

@@ -167,9 +167,11 @@ static uint32_t job_at(struct exporter *e, const struct exporter_job *j, struct 
 	uint32_t *at = map_at(job_of, facts_word(f, j->id));
 	if (!*at) {
 		struct job *job = facts_job(f, j->id);
-		job->user = facts_word(f, j->user);
-		job->team = facts_word(f, j->team);
-		job->queue = facts_word(f, j->queue);
+		struct job_traits t = JOB_TRAITS_UNKNOWN;
+		t.user = facts_word(f, j->user);
+		t.team = facts_word(f, j->team);
+		t.queue = facts_word(f, j->queue);
+		job_set_traits(f, job, &t);
 		job->name = facts_word(f, j->name);
 		job->outcome = OUTCOME_ENDED;
 		job->is_seen = true;
@@ -195,20 +197,21 @@ static void hold_tell(struct exporter *e, struct hold *h, struct map *job_of)
 			at++;
 			continue;
 		}
-		struct allocation *a = vec_push(&e->f->allocations);
-		*a = (struct allocation){ .job = job,
-			                  .on = d->whole.n ? CLAIM_INSTANCE : CLAIM_DEVICE,
-			                  .place = d->word,
-			                  .count = 1,
-			                  .share_num = 1,
-			                  .share_den = 1,
-			                  .from_ms = h->times.v[k] };
+		struct allocation_entry a = { .job = job,
+			                      .on = d->whole.n ? CLAIM_INSTANCE : CLAIM_DEVICE,
+			                      .place = d->word,
+			                      .count = 1,
+			                      .share_num = 1,
+			                      .share_den = 1,
+			                      .from_ms = h->times.v[k],
+			                      .to_ms = h->times.v[k] };
 		while (at < d->rows.n && k < h->times.n && d->rows.v[at].t_ms == h->times.v[k]) {
-			a->to_ms = h->times.v[k];
-			while (k < h->times.n && h->times.v[k] == a->to_ms)
+			a.to_ms = h->times.v[k];
+			while (k < h->times.n && h->times.v[k] == a.to_ms)
 				k++;
 			at++;
 		}
+		facts_add_allocation(e->f, &a);
 	}
 }
 

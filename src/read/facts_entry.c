@@ -146,8 +146,9 @@ static bool job_key(struct facts_feed *c, struct str id, struct str attempt, uin
 
 static void job_read(struct facts_feed *c, struct str raw)
 {
-	struct job j;
+	struct job_entry j;
 	struct str others[OTHERS_MAX] = { 0 };
+	size_t syms_n = c->f->syms.n;
 	uint64_t id = 0;
 	if (!entry_read(c, &fields[FIELDS_JOBS], raw, &j, others) ||
 	    !job_key(c, j.id, others[0], &id))
@@ -161,7 +162,8 @@ static void job_read(struct facts_feed *c, struct str raw)
 		return;
 	}
 	j.is_policy |= j.reason && str_eq(names_word(&c->f->names, j.reason), S("policy"));
-	*vec_push(&c->f->jobs) = j;
+	facts_add_job(c->f, &j);
+	c->f->syms.n = syms_n; /* its lists are in its traits now */
 	*map_at(&c->jobs, id) = (uint32_t)c->f->jobs.n;
 }
 
@@ -213,7 +215,7 @@ void facts_entry_settle(struct facts_feed *c)
 {
 	c->list = "allocations";
 	for (size_t i = 0; i < c->claims.n; i++) {
-		struct allocation a = c->claims.v[i].allocation;
+		struct allocation_entry a = c->claims.v[i].allocation;
 		const uint32_t *at = map_get(&c->jobs, c->claims.v[i].job);
 		c->line = c->claims.v[i].line;
 		c->index = c->claims.v[i].index;
@@ -230,7 +232,7 @@ void facts_entry_settle(struct facts_feed *c)
 			facts_entry_reject(c, "count", "missing");
 			continue;
 		}
-		*vec_push(&c->f->allocations) = a;
+		facts_add_allocation(c->f, &a);
 	}
 }
 

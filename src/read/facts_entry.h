@@ -8,7 +8,7 @@
 
 /* An allocation that waits for the jobs to be known. */
 struct facts_claim {
-	struct allocation allocation;
+	struct allocation_entry allocation;
 	uint64_t job; /* key of facts_feed.jobs */
 	uint64_t line;
 	size_t index;

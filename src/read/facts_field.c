@@ -171,7 +171,7 @@ static bool read_words(const struct field *d, struct str raw, void *entry, struc
 	if (d->kind == FIELD_WORD ? !json_to_text(a, raw, &text) : !facts_field_id(a, raw, &text))
 		return false;
 	if (d->kind == FIELD_TEXT)
-		*AT(struct str) = str_dup(&f->text, text);
+		*AT(struct str) = text; /* the caller copies it */
 	else
 		*AT(sym) = facts_word(f, text);
 	return true;

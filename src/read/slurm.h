@@ -62,7 +62,8 @@ void slurm_layout_add_as(struct slurm_layout *l, int column);
 struct slurm_word {
 	struct str text;
 	sym id;
-	uint8_t interactive; /* as a job's name: 0 not asked yet, 1 no, 2 yes */
+	uint8_t interactive;    /* as a job's name: 0 not asked yet, 1 no, 2 yes */
+	struct word_list label; /* as a QOS: the job's label; empty: not asked yet */
 };
 struct slurm_tres {
 	struct str text;
@@ -70,6 +71,7 @@ struct slurm_tres {
 	enum tres answer;
 	struct tres_counts counts;
 	sym model;
+	struct word_list models; /* the same as a list */
 };
 #define SLURM_WORD_SLOTS 2048u /* powers of two */
 #define SLURM_SLOTS 64u

@@ -80,12 +80,13 @@ struct slurm_row {
 	int64_t submit_ms, eligible_ms, start_ms, end_ms;
 	enum outcome outcome;
 	sym model, nodes;
+	struct job_traits traits;
 	const struct tres_counts *held; /* NULL: not known */
 };
 
 /* State, times and outcome; false: the row was rejected. */
 bool slurm_row_settle(struct slurm_feed *s, uint64_t line, struct slurm_row *r);
-/* What the job held and asked for; its allocations. AT: index of J. */
+/* What the job held and asked for; its allocations. AT: index of J, whose traits are in R. */
 void slurm_row_gpus(struct slurm_feed *s, struct slurm_row *r, struct job *j, uint32_t at);
 
 static inline bool slurm_row_is_unplaced(const struct slurm_feed *s)

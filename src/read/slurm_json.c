@@ -50,7 +50,7 @@ static struct str print_id(struct document *d, struct str a, char between, struc
 }
 
 /* As sacct's JobID: "123", "123_4", "123_[5-8%2]", "123+1". */
-static struct str job_id(struct document *d)
+static struct str number_of_job(struct document *d)
 {
 	struct str array = member(d, "array"), het = member(d, "het"), id = number_at(d, "job_id");
 	bool is_db = json_type(array) == JSON_OBJECT; /* slurmdbd nests them */
@@ -220,7 +220,7 @@ static void job_read(struct document *d, struct str raw, uint64_t line)
 		v[SLURM_RUN_KEY] =
 		        slurm_json_text(&d->a, json_member(&d->job, d->s->options->run_key));
 	d->is_queue |= json_type(member(d, "job_state")) != JSON_ABSENT;
-	v[SLURM_ID] = job_id(d);
+	v[SLURM_ID] = number_of_job(d);
 	v[SLURM_STATE] = job_state(d);
 	v[SLURM_EXIT_CODE] = exit_code(d);
 	job_held(d);

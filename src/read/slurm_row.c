@@ -47,16 +47,16 @@ static uint32_t first_count(const struct slurm_feed *s, enum slurm_column a, enu
 	return n != COUNT_UNKNOWN || !s->value[b].n ? n : count_of(s, b);
 }
 
-static void row_reason(struct slurm_feed *s, const struct slurm_row *r, struct job *j)
+static void row_reason(struct slurm_feed *s, struct slurm_row *r, struct job *j)
 {
 	struct str reason = s->value[SLURM_REASON];
 	if (!str_eq(reason, S("None")) && !str_eq(reason, S("(null)")))
-		j->reason = slurm_word_of(s, SLURM_REASON);
+		r->traits.reason = slurm_word_of(s, SLURM_REASON);
 	if (!reason.n && s->value[SLURM_NODE_LIST_REASON].n &&
 	    s->value[SLURM_NODE_LIST_REASON].p[0] == '(') {
 		reason = s->value[SLURM_NODE_LIST_REASON];
 		reason = str_sub(reason, 1, reason.n > 1 ? reason.n - 2 : 0);
-		j->reason = facts_word(s->f, reason);
+		r->traits.reason = facts_word(s->f, reason);
 	}
 	if (!reason.n)
 		return;
@@ -80,24 +80,32 @@ static bool row_is_interactive(struct slurm_feed *s, bool *ret_known)
 	return k->interactive == 2;
 }
 
-static void row_words(struct slurm_feed *s, struct job *j)
+static struct word_list row_label(struct slurm_feed *s)
 {
-	struct facts *f = s->f;
-	j->user = slurm_word_of(s, SLURM_USER);
-	j->team = slurm_word_of(s, SLURM_ACCOUNT);
-	j->queue = slurm_word_of(s, SLURM_PARTITION);
-	j->cluster = slurm_word_of(s, SLURM_CLUSTER);
-	j->name = slurm_word_of(s, SLURM_NAME);
-	j->run = slurm_word_of(s, SLURM_RUN_KEY);
-	sym qos = slurm_word_of(s, SLURM_QOS);
-	if (qos) {
-		j->labels_at = (uint32_t)f->syms.n;
-		j->labels_n = 1;
-		*vec_push(&f->syms) = s->qos_label;
-		*vec_push(&f->syms) = qos;
+	struct str qos = s->value[SLURM_QOS];
+	if (!qos.n)
+		return (struct word_list){ 0 };
+	struct slurm_word *k = slurm_word_at(s, qos);
+	if (!k->label.n) {
+		const sym pair[] = { s->qos_label, k->id };
+		k->label = (struct word_list){ traits_list(&s->f->traits, pair, 2).at, 1 };
 	}
-	if (row_is_interactive(s, &j->kind_known))
+	return k->label;
+}
+
+static void row_words(struct slurm_feed *s, struct job_traits *t, struct job *j)
+{
+	t->user = slurm_word_of(s, SLURM_USER);
+	t->team = slurm_word_of(s, SLURM_ACCOUNT);
+	t->queue = slurm_word_of(s, SLURM_PARTITION);
+	t->cluster = slurm_word_of(s, SLURM_CLUSTER);
+	t->run = slurm_word_of(s, SLURM_RUN_KEY);
+	t->labels = row_label(s);
+	j->name = slurm_word_of(s, SLURM_NAME);
+	bool is_known;
+	if (row_is_interactive(s, &is_known))
 		j->kind = KIND_INTERACTIVE;
+	j->kind_known = is_known;
 }
 
 static sym row_nodes(struct slurm_feed *s)
@@ -116,6 +124,7 @@ static void row_job(struct slurm_feed *s, struct slurm_row *r, struct str id)
 {
 	uint32_t at = (uint32_t)s->f->jobs.n;
 	struct job *j = facts_job(s->f, id);
+	struct job_traits *t = &r->traits;
 	int64_t priority;
 	j->is_slurm = !s->is_loose_id;
 	j->submit_ms = r->submit_ms;
@@ -123,15 +132,12 @@ static void row_job(struct slurm_feed *s, struct slurm_row *r, struct str id)
 	j->start_ms = r->start_ms;
 	j->end_ms = r->end_ms;
 	j->outcome = (uint8_t)r->outcome;
-	j->restarts = s->value[SLURM_RESTARTS].n ? count_of(s, SLURM_RESTARTS) : COUNT_UNKNOWN;
-	j->node_count = r->start_ms == TIME_UNKNOWN
+	t->restarts = s->value[SLURM_RESTARTS].n ? count_of(s, SLURM_RESTARTS) : COUNT_UNKNOWN;
+	t->node_count = r->start_ms == TIME_UNKNOWN
 	                        ? first_count(s, SLURM_REQ_NODES, SLURM_NODES)
 	                        : first_count(s, SLURM_NODES, SLURM_ALLOC_NODES);
-	j->cpus = first_count(s, SLURM_ALLOC_CPUS, SLURM_CPUS);
-	if (str_to_i64(s->value[SLURM_PRIORITY], &priority) ||
-	    str_to_fixed(s->value[SLURM_PRIORITY], 14, &priority)) /* squeue's fractions */
-		j->priority = priority;
-	row_words(s, j);
+	t->cpus = first_count(s, SLURM_ALLOC_CPUS, SLURM_CPUS);
+	row_words(s, t, j);
 	row_reason(s, r, j);
 	r->nodes = r->start_ms == TIME_UNKNOWN ? 0 : row_nodes(s);
 	j->node_names = r->nodes;
@@ -139,6 +145,10 @@ static void row_job(struct slurm_feed *s, struct slurm_row *r, struct str id)
 		facts_note(s->f, "A list of nodes is cut off and was left out: ask sacct for "
 		                 "--parsable2.");
 	slurm_row_gpus(s, r, j, at);
+	job_set_traits(s->f, j, t);
+	if (str_to_i64(s->value[SLURM_PRIORITY], &priority) ||
+	    str_to_fixed(s->value[SLURM_PRIORITY], 14, &priority)) /* squeue's fractions */
+		job_set_priority(s->f, j, priority);
 	if (r->start_ms != TIME_UNKNOWN && r->start_ms < s->seen.from_ms)
 		s->seen.from_ms = r->start_ms;
 	slurm_saw(s, r->submit_ms);
@@ -232,7 +242,7 @@ bool slurm_feed_fits(const struct slurm_feed *s)
 void slurm_feed_row(struct slurm_feed *s, uint64_t line)
 {
 	struct str id = s->value[SLURM_ID].n ? s->value[SLURM_ID] : s->value[SLURM_ID_RAW];
-	struct slurm_row r = { 0 };
+	struct slurm_row r = { .traits = JOB_TRAITS_UNKNOWN };
 	s->records++;
 	enum row_kind kind = s->is_loose_id ? ROW_JOB : row_kind(id);
 	if (kind == ROW_STEP) {

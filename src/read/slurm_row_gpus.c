@@ -9,8 +9,10 @@ static const struct slurm_tres *tres_of(struct slurm_feed *s, enum slurm_column 
 		return k;
 	*k = (struct slurm_tres){ .text = w, .is_filled = true };
 	k->answer = tres_parse(w, NULL, 0, &k->counts);
-	if (k->answer == TRES_OK)
+	if (k->answer == TRES_OK) {
 		k->model = facts_word(s->f, k->counts.model);
+		k->models = traits_list(&s->f->traits, &k->model, k->model != 0);
+	}
 	return k;
 }
 
@@ -50,9 +52,9 @@ static void row_held(struct slurm_feed *s, struct slurm_row *r)
 	r->model = t->model;
 }
 
-static uint32_t row_requested(struct slurm_feed *s, uint32_t nodes, sym *ret_model,
-                              uint32_t *ret_per_node)
+static uint32_t row_requested(struct slurm_feed *s, struct job_traits *ret)
 {
+	const uint32_t nodes = ret->node_count;
 	enum slurm_column c = s->value[SLURM_REQ_TRES].n ? SLURM_REQ_TRES : SLURM_REQ_GRES;
 	if (!s->value[c].n || tres_is_cut(s, c))
 		return COUNT_UNKNOWN;
@@ -60,15 +62,15 @@ static uint32_t row_requested(struct slurm_feed *s, uint32_t nodes, sym *ret_mod
 	if (t->answer != TRES_OK)
 		return COUNT_UNKNOWN;
 	uint32_t gpus = t->counts.gpus + t->counts.instances;
-	*ret_model = t->model;
+	ret->models = t->models;   /* also of one that started: it waited for this kind */
 	if (c == SLURM_REQ_GRES) { /* --gres counts for each node */
-		*ret_per_node = gpus;
+		ret->per_node = gpus;
 		if (nodes == COUNT_UNKNOWN || (uint64_t)gpus * nodes > GPUS_MAX)
 			return COUNT_UNKNOWN;
 		return gpus * nodes;
 	}
 	if (nodes != COUNT_UNKNOWN && nodes && gpus % nodes == 0)
-		*ret_per_node = gpus / nodes;
+		ret->per_node = gpus / nodes;
 	return gpus;
 }
 
@@ -77,35 +79,29 @@ static void row_allocate(struct slurm_feed *s, const struct slurm_row *r, uint32
 	struct facts *f = s->f;
 	const struct tres_counts *c = r->held;
 	sym queue = r->nodes ? 0 : slurm_word_of(s, SLURM_PARTITION);
-	struct allocation a = { .job = job,
-		                .on = r->nodes ? CLAIM_NODES : CLAIM_POOL,
-		                .place = r->nodes ? r->nodes : queue,
-		                .model = r->model,
-		                .count = c->gpus,
-		                .share_num = 1,
-		                .share_den = 1,
-		                .from_ms = TIME_UNKNOWN,
-		                .to_ms = TIME_UNKNOWN };
+	struct allocation_entry a = { .job = job,
+		                      .on = r->nodes ? CLAIM_NODES : CLAIM_POOL,
+		                      .place = r->nodes ? r->nodes : queue,
+		                      .model = r->model,
+		                      .count = c->gpus,
+		                      .share_num = 1,
+		                      .share_den = 1,
+		                      .from_ms = TIME_UNKNOWN,
+		                      .to_ms = TIME_UNKNOWN };
 	if (c->gpus)
-		*vec_push(&f->allocations) = a;
+		facts_add_allocation(f, &a);
 	if (!c->instances)
 		return;
 	/* instances of one size are what a job gets; of several sizes the mean is exact in sum */
 	a.count = c->instances;
 	a.share_num = c->slices;
 	a.share_den = (int64_t)c->slices_per_gpu * c->instances;
-	*vec_push(&f->allocations) = a;
+	facts_add_allocation(f, &a);
 }
 
 void slurm_row_gpus(struct slurm_feed *s, struct slurm_row *r, struct job *j, uint32_t at)
 {
-	sym model = 0;
-	j->requested = row_requested(s, j->node_count, &model, &j->per_node);
-	if (model) { /* also of one that started: it waited for this kind */
-		j->models_at = (uint32_t)s->f->syms.n;
-		j->models_n = 1;
-		*vec_push(&s->f->syms) = model;
-	}
+	j->requested = row_requested(s, &r->traits);
 	if (r->start_ms == TIME_UNKNOWN)
 		return;
 	row_held(s, r);

@@ -72,14 +72,15 @@ static void check(const struct facts *f)
 {
 	for (size_t i = 0; i < f->jobs.n; i++) {
 		const struct job *j = &f->jobs.v[i];
-		assert(j->id.n && j->outcome < OUTCOME_COUNT);
+		assert(job_id(f, j).n && j->outcome < OUTCOME_COUNT);
 		assert(j->start_ms == TIME_UNKNOWN || j->end_ms == TIME_UNKNOWN ||
 		       j->start_ms <= j->end_ms);
 	}
 	for (size_t i = 0; i < f->allocations.n; i++) {
 		const struct allocation *a = &f->allocations.v[i];
 		assert(a->job < f->jobs.n && a->count && a->count <= GPUS_MAX);
-		assert(a->share_num > 0 && a->share_den > 0 && a->share_num <= a->share_den);
+		const struct portion *p = allocation_portion(f, a);
+		assert(p->share_num > 0 && p->share_den > 0 && p->share_num <= p->share_den);
 	}
 	for (size_t i = 0; i < f->samples.n; i++) {
 		const struct sample *s = &f->samples.v[i];

@@ -44,7 +44,7 @@ static void check(const struct facts *a, const struct facts *b)
 	assert(a->inputs.v[0].rejected == b->inputs.v[0].rejected);
 	for (size_t i = 0; i < a->jobs.n; i++) {
 		const struct job *j = &a->jobs.v[i], *k = &b->jobs.v[i];
-		assert(str_eq(j->id, k->id) && j->start_ms == k->start_ms);
+		assert(str_eq(job_id(a, j), job_id(b, k)) && j->start_ms == k->start_ms);
 		assert(j->end_ms == k->end_ms && j->gpus == k->gpus && j->outcome == k->outcome);
 		assert(j->outcome < OUTCOME_COUNT && j->kind < KIND_COUNT);
 		assert(j->start_ms == TIME_UNKNOWN || j->end_ms == TIME_UNKNOWN ||
@@ -52,7 +52,8 @@ static void check(const struct facts *a, const struct facts *b)
 	}
 	for (size_t i = 0; i < a->allocations.n; i++) {
 		const struct allocation *l = &a->allocations.v[i];
-		assert(l->job < a->jobs.n && l->count && l->share_den > 0 && l->share_num > 0);
+		const struct portion *p = allocation_portion(a, l);
+		assert(l->job < a->jobs.n && l->count && p->share_den > 0 && p->share_num > 0);
 	}
 	for (size_t i = 0; i < a->capacity.n; i++)
 		assert(a->capacity.v[i].count && a->capacity.v[i].count <= GPUS_MAX);

@@ -17,12 +17,17 @@ static void number(struct text *t, int64_t v)
 		text_printf(t, " %" PRId64, v);
 }
 
-static void words(struct text *t, const struct facts *f, uint32_t at, uint32_t n)
+static void words_of(struct text *t, const struct facts *f, const sym *v, uint32_t n)
 {
 	text_add(t, S(" ["));
 	for (uint32_t i = 0; i < n; i++)
-		word(t, f, f->syms.v[at + i]);
+		word(t, f, v[i]);
 	text_add(t, S(" ]"));
+}
+
+static void words(struct text *t, const struct facts *f, uint32_t at, uint32_t n)
+{
+	words_of(t, f, f->syms.v + at, n);
 }
 
 static void spans(struct text *t, const struct facts *f, uint32_t at, uint32_t n)
@@ -74,21 +79,24 @@ static void dump_jobs(struct text *t, const struct facts *f)
 {
 	EACH(jobs)
 	{
-		const struct job *j = &f->jobs.v[i];
+		const struct job_entry e = job_entry_of(f, &f->jobs.v[i]), *j = &e;
+		const sym *lists = f->traits.lists.v;
 		text_add(t, S("\njob ")), text_json(t, j->id), W(j->run), W(j->user), W(j->team),
 		        W(j->queue), W(j->cluster), W(j->name), W(j->node_names), W(j->reason),
 		        N(j->submit_ms), N(j->eligible_ms), N(j->start_ms), N(j->end_ms),
 		        N(j->priority), N(j->gpus), N(j->requested), N(j->per_node), N(j->cpus),
 		        N(j->node_count), N(j->restarts);
-		words(t, f, j->models_at, j->models_n), words(t, f, j->pools_at, j->pools_n);
-		words(t, f, j->labels_at, j->labels_n * 2);
+		words_of(t, f, lists + j->models_at, j->models_n);
+		words_of(t, f, lists + j->pools_at, j->pools_n);
+		words_of(t, f, lists + j->labels_at, j->labels_n * 2);
 		N(j->outcome), N(j->kind), N(j->is_policy), N(j->is_slurm), N(j->kind_known);
 	}
 	EACH(allocations)
 	{
-		const struct allocation *a = &f->allocations.v[i];
-		text_add(t, S("\nallocation ")), text_json(t, f->jobs.v[a->job].id), N(a->job),
-		        N(a->on), W(a->place), W(a->model), N(a->count), N(a->share_num),
+		const struct allocation_entry e = allocation_entry_of(f, &f->allocations.v[i]);
+		const struct allocation_entry *a = &e;
+		text_add(t, S("\nallocation ")), text_json(t, job_id(f, &f->jobs.v[a->job])),
+		        N(a->job), N(a->on), W(a->place), W(a->model), N(a->count), N(a->share_num),
 		        N(a->share_den), N(a->from_ms), N(a->to_ms);
 	}
 }

@@ -60,21 +60,21 @@ static void add_job(const struct read_run *run, struct str row, uint64_t line, s
 	struct str id;
 	str_cut(&row, ',', &id);
 	struct job *j = facts_job(f, id);
-	j->user = facts_word(f, row);
-	j->run = facts_word(f, id);
-	j->queue = facts_word(f, run->options->input_name);
+	const sym label[] = { facts_word(f, S("row")), facts_word(f, row) };
+	struct job_traits t = JOB_TRAITS_UNKNOWN;
+	t.user = facts_word(f, row);
+	t.run = facts_word(f, id);
+	t.queue = facts_word(f, run->options->input_name);
+	t.labels = (struct word_list){ traits_list(&f->traits, label, 2).at, 1 };
 	j->gpus = (uint32_t)line;
-	j->labels_at = (uint32_t)f->syms.n;
-	j->labels_n = 1;
-	*vec_push(&f->syms) = facts_word(f, S("row"));
-	*vec_push(&f->syms) = facts_word(f, row);
-	*vec_push(&f->allocations) = (struct allocation){ .job = (uint32_t)f->jobs.n - 1,
-		                                          .on = CLAIM_POOL,
-		                                          .place = facts_word(f, id),
-		                                          .share_num = 1,
-		                                          .share_den = 1,
-		                                          .from_ms = TIME_UNKNOWN,
-		                                          .to_ms = TIME_UNKNOWN };
+	job_set_traits(f, j, &t);
+	facts_add_allocation(f, &(struct allocation_entry){ .job = (uint32_t)f->jobs.n - 1,
+	                                                    .on = CLAIM_POOL,
+	                                                    .place = facts_word(f, id),
+	                                                    .share_num = 1,
+	                                                    .share_den = 1,
+	                                                    .from_ms = TIME_UNKNOWN,
+	                                                    .to_ms = TIME_UNKNOWN });
 }
 
 static enum err_code feed_rows(const struct read_run *run, struct str bytes, uint64_t line,

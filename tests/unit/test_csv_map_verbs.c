@@ -238,7 +238,7 @@ static void job_is(const char *lines, const char *row, const char *want)
 		text_printf(&t, "%d: %s", (int)g.f.rejects.v[i].line,
 		            names_word(&g.f.names, g.f.rejects.v[i].reason).p);
 	for (size_t i = 0; i < g.f.jobs.n; i++) {
-		const struct job *j = &g.f.jobs.v[i];
+		const struct job_entry e = job_entry_of(&g.f, &g.f.jobs.v[i]), *j = &e;
 		text_printf(&t, "%s", outcomes[j->outcome].name);
 		if (j->gpus != COUNT_UNKNOWN)
 			text_printf(&t, " gpus %u", j->gpus);
@@ -252,7 +252,8 @@ static void job_is(const char *lines, const char *row, const char *want)
 			text_printf(&t, " end %d", (int)(j->end_ms / 1000));
 	}
 	for (size_t i = 0; i < g.f.allocations.n; i++) {
-		const struct allocation *al = &g.f.allocations.v[i];
+		const struct allocation_entry e = allocation_entry_of(&g.f, &g.f.allocations.v[i]);
+		const struct allocation_entry *al = &e;
 		static const char *const on[] = { "device", "instance", "node", "nodes", "pool" };
 		text_printf(&t, "; %u x %d/%d on %s %s", al->count, (int)al->share_num,
 		            (int)al->share_den, on[al->on],
@@ -375,7 +376,9 @@ static void words(void **state)
 	assert_int_equal(f->jobs.n, 2);
 	assert_int_equal(f->inputs.v[0].records, 4);
 	assert_int_equal(f->inputs.v[0].rejected, 0);
-	const struct job *j = f->jobs.v;
+	const struct job_entry j[] = { job_entry_of(f, &f->jobs.v[0]),
+		                       job_entry_of(f, &f->jobs.v[1]) };
+	const sym *lists = f->traits.lists.v;
 	assert_str(j[0].id, "j1");
 	assert_str(j[1].id, "j\n2");
 	assert_str(names_word(&f->names, j[0].user), "ann");
@@ -385,10 +388,10 @@ static void words(void **state)
 	assert_true(j[0].kind_known);
 	assert_false(j[1].kind_known);
 	assert_int_equal(j[0].models_n, 2);
-	assert_str(names_word(&f->names, f->syms.v[j[0].models_at + 1]), "T4");
+	assert_str(names_word(&f->names, lists[j[0].models_at + 1]), "T4");
 	assert_int_equal(j[0].labels_n, 1);
-	assert_str(names_word(&f->names, f->syms.v[j[0].labels_at]), "role");
-	assert_str(names_word(&f->names, f->syms.v[j[0].labels_at + 1]), "a \"b\"");
+	assert_str(names_word(&f->names, lists[j[0].labels_at]), "role");
+	assert_str(names_word(&f->names, lists[j[0].labels_at + 1]), "a \"b\"");
 	assert_int_equal(j[1].labels_n, 2);
 	assert_true(j[0].is_slurm && f->has_scheduler);
 	assert_int_equal(f->notes.n, 2);

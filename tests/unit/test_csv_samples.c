@@ -150,9 +150,9 @@ static void hold_is(const struct facts *f, size_t i, const char *device, const c
                     int64_t from_s, int64_t to_s)
 {
 	assert_true(i < f->allocations.n);
-	const struct allocation *a = &f->allocations.v[i];
+	const struct allocation_entry e = allocation_entry_of(f, &f->allocations.v[i]), *a = &e;
 	assert_string_equal(word(f, a->place), device);
-	assert_string_equal(f->jobs.v[a->job].id.p, job);
+	assert_string_equal(job_id(f, &f->jobs.v[a->job]).p, job);
 	assert_int_equal(a->from_ms, from_s * 1000);
 	assert_int_equal(a->to_ms, to_s * 1000);
 	assert_int_equal(a->on, CLAIM_DEVICE);
@@ -207,11 +207,12 @@ static void periods_and_processes(void **state)
 	assert_string_equal(word(f, f->syms.v[f->samples.v[0].procs_at + 1]), "8");
 	assert_int_equal(f->samples.v[1].procs_why, WHY_KNOWN);
 	assert_int_equal(f->samples.v[1].procs_n, 0);
-	assert_int_equal(f->allocations.v[0].from_ms, 946684800000);
-	assert_int_equal(f->allocations.v[0].to_ms, 946684800000 + 4452470);
-	assert_int_equal(f->allocations.v[1].to_ms, 946684860000);
+	assert_int_equal(allocation_portion(f, &f->allocations.v[0])->from_ms, 946684800000);
+	assert_int_equal(allocation_portion(f, &f->allocations.v[0])->to_ms,
+	                 946684800000 + 4452470);
+	assert_int_equal(allocation_portion(f, &f->allocations.v[1])->to_ms, 946684860000);
 	assert_int_equal(f->jobs.v[0].kind, KIND_SERVICE);
-	assert_string_equal(word(f, f->jobs.v[0].user), "ann");
+	assert_string_equal(word(f, job_traits(f, f->jobs.v)->user), "ann");
 	assert_true(has_note(f, "dates mean nothing"));
 	mapped_drop(&g);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/run.h"
+#include "lib/traits.h"
 
 enum { UNTIL = 200, JOBS = 60, MODELS = 3 };
 
@@ -21,7 +22,8 @@ static int number_compare(const void *x, const void *y)
 
 static sym model_of(const struct facts *f, const struct job *j)
 {
-	return j->models_n == 1 ? f->syms.v[j->models_at] : 0;
+	const struct word_list models = job_traits(f, j)->models;
+	return models.n == 1 ? *job_words(f, models) : 0;
 }
 
 /* What is wanted, counted anew in every millisecond. */
@@ -56,12 +58,8 @@ static void fill(struct facts *f, uint32_t *seed)
 		j->start_ms = j->eligible_ms + next(seed) % 20;
 		j->end_ms = next(seed) % 8 ? j->start_ms + 1 + next(seed) % 60 : TIME_UNKNOWN;
 		j->gpus = next(seed) % 5;
-		if (model) {
-			j->models_at = (uint32_t)f->syms.n;
-			j->models_n = 1;
-			sym word = facts_word(f, str_of(models[model]));
-			*vec_push(&f->syms) = word;
-		}
+		if (model)
+			SET_TRAIT(f, j, models, list_of_one(f, models[model]));
 	}
 }
 

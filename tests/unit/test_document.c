@@ -131,12 +131,13 @@ static void reads_jobs_and_what_they_hold(void **state)
 	(void)state;
 	struct facts f;
 	read_good(&f, str_of(whole));
-	const struct job *j = f.jobs.v;
 	assert_int_equal(f.jobs.n, 2);
+	const struct job_entry j[] = { job_entry_of(&f, &f.jobs.v[0]),
+		                       job_entry_of(&f, &f.jobs.v[1]) };
 	assert_str(j[0].id, "j1");
 	assert_str(word(&f, j[0].user), "u\xc3\xa9");
 	assert_int_equal(j[0].labels_n, 2);
-	assert_str(word(&f, f.syms.v[j[0].labels_at + 2]), "b");
+	assert_str(word(&f, f.traits.lists.v[j[0].labels_at + 2]), "b");
 	assert_int_equal(j[0].kind, KIND_SERVICE);
 	assert_true(j[0].kind_known && !j[1].kind_known && j[0].is_policy && !j[1].is_policy);
 	assert_int_equal(j[0].outcome, OUTCOME_PREEMPTED);
@@ -146,8 +147,10 @@ static void reads_jobs_and_what_they_hold(void **state)
 	assert_str(j[1].id, "7");
 	assert_int_equal(j[1].outcome, OUTCOME_WAITING);
 	assert_true(j[1].start_ms == TIME_UNKNOWN && j[1].gpus == COUNT_UNKNOWN);
-	const struct allocation *a = f.allocations.v;
 	assert_int_equal(f.allocations.n, 4);
+	struct allocation_entry a[4];
+	for (int i = 0; i < 4; i++)
+		a[i] = allocation_entry_of(&f, &f.allocations.v[i]);
 	assert_true(a[0].share_num == 1 && a[0].share_den == 3 && a[0].count == 1);
 	assert_true(a[1].job == 1 && a[1].on == CLAIM_INSTANCE && a[1].from_ms == TIME_UNKNOWN);
 	assert_true(a[2].on == CLAIM_NODE && a[2].count == 3 && a[2].share_num == 1);
@@ -199,7 +202,7 @@ static void keeps_the_rest_of_what_it_refuses(void **state)
 	                  "{\"id\": \"c\"}]}";
 	assert_int_equal(feed(&f, str_of(doc), &err), ERR_OK);
 	assert_int_equal(f.jobs.n, 2);
-	assert_str(f.jobs.v[1].id, "c");
+	assert_str(job_id(&f, &f.jobs.v[1]), "c");
 	assert_int_equal(f.inputs.v[0].records, 3);
 	facts_deinit(&f);
 	refuses(doc, 2, "jobs[1].start: expected a time, whole milliseconds");
@@ -292,7 +295,7 @@ static void rejects_an_entry_over_the_limit_and_no_other(void **state)
 		text_add(&t, S("\"}, {\"id\": 2}]}"));
 		assert_int_equal(feed(&f, text_str(&t), &err), ERR_OK);
 		assert_int_equal(f.jobs.n, 2 - extra);
-		assert_str(f.jobs.v[1 - extra].id, "2");
+		assert_str(job_id(&f, &f.jobs.v[1 - extra]), "2");
 		assert_int_equal(f.inputs.v[0].rejected, extra);
 		assert_int_equal(f.inputs.v[0].records, 2);
 		if (extra)
@@ -419,7 +422,7 @@ static void goes_around(struct str doc)
 		assert_int_equal(a.allocations.v[i].job, b.allocations.v[i].job);
 	for (size_t i = 0; i < a.jobs.n; i++) {
 		const struct job *x = &a.jobs.v[i], *y = &b.jobs.v[i];
-		assert_true(str_eq(x->id, y->id) && x->outcome == y->outcome);
+		assert_true(str_eq(job_id(&a, x), job_id(&b, y)) && x->outcome == y->outcome);
 		assert_true(x->start_ms == y->start_ms && x->end_ms == y->end_ms);
 	}
 	facts_deinit(&a);

@@ -194,15 +194,15 @@ static void a_share_has_its_share(void **state)
 		struct job *j = facts_job(&w.f, i ? S("b") : S("a"));
 		j->start_ms = 10000, j->end_ms = 20000;
 		j->outcome = OUTCOME_COMPLETED;
-		*vec_push(&w.f.allocations) =
-		        (struct allocation){ .job = (uint32_t)i,
-			                     .on = CLAIM_DEVICE,
-			                     .place = facts_word(&w.f, S("g")),
-			                     .count = 1,
-			                     .share_num = 1 + i,
-			                     .share_den = 3,
-			                     .from_ms = TIME_UNKNOWN,
-			                     .to_ms = TIME_UNKNOWN };
+		facts_add_allocation(&w.f,
+		                     &(struct allocation_entry){ .job = (uint32_t)i,
+		                                                 .on = CLAIM_DEVICE,
+		                                                 .place = facts_word(&w.f, S("g")),
+		                                                 .count = 1,
+		                                                 .share_num = 1 + i,
+		                                                 .share_den = 3,
+		                                                 .from_ms = TIME_UNKNOWN,
+		                                                 .to_ms = TIME_UNKNOWN });
 	}
 	w.f.has_scheduler = true;
 	*vec_push(&w.f.scheduler) = (struct span){ 10000, 20000 };

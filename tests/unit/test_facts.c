@@ -4,8 +4,10 @@
 #include <stdio.h>
 
 #include "lib/run.h"
+#include "lib/traits.h"
 
-/* Every vec is in vectors.def: the members between `text` and `window` are those and no others. */
+/* Every vec is in vectors.def: the members between `traits` and `window` are those and no others.
+ */
 static void vectors_are_all_listed(void **state)
 {
 	(void)state;
@@ -23,11 +25,12 @@ static void starts_with_nothing_known(void **state)
 	struct facts f;
 	facts_init(&f);
 	struct job *j = facts_job(&f, S("12_3"));
-	assert_string_equal(j->id.p, "12_3");
+	assert_string_equal(job_id(&f, j).p, "12_3");
 	assert_true(j->submit_ms == TIME_UNKNOWN && j->eligible_ms == TIME_UNKNOWN);
 	assert_true(j->start_ms == TIME_UNKNOWN && j->end_ms == TIME_UNKNOWN);
 	assert_true(j->gpus == COUNT_UNKNOWN && j->requested == COUNT_UNKNOWN);
-	assert_true(j->cpus == COUNT_UNKNOWN && j->node_count == COUNT_UNKNOWN);
+	const struct job_traits *t = job_traits(&f, j);
+	assert_true(t->cpus == COUNT_UNKNOWN && t->node_count == COUNT_UNKNOWN);
 	assert_int_equal(j->kind, KIND_BATCH);
 	struct sample *s = facts_sample(&f, facts_word(&f, S("gpu0")), 5);
 	for (int i = 0; i < METRIC_COUNT; i++)
@@ -50,12 +53,14 @@ static void fill(struct facts *f, const char *tag, int round)
 	sym node = facts_word(f, str_of(z)), user = facts_word(f, S("ann"));
 	*vec_push(&f->devices) = (struct device){ .id = facts_word(f, str_of(tag)), .node = node };
 	struct job *j = facts_job(f, str_of(tag));
-	j->user = user;
-	j->models_at = (uint32_t)f->syms.n;
-	j->models_n = 1;
-	*vec_push(&f->syms) = facts_word(f, S("H100"));
-	*vec_push(&f->allocations) =
-	        (struct allocation){ .job = 0, .on = CLAIM_NODE, .place = node };
+	SET_TRAIT(f, j, user, user);
+	SET_TRAIT(f, j, models, list_of_one(f, "H100"));
+	facts_add_allocation(f, &(struct allocation_entry){ .on = CLAIM_NODE,
+	                                                    .place = node,
+	                                                    .share_num = 1,
+	                                                    .share_den = round + 1,
+	                                                    .from_ms = TIME_UNKNOWN,
+	                                                    .to_ms = TIME_UNKNOWN });
 	*vec_push(&f->nodes) =
 	        (struct node){ .id = node, .exhausted_at = (uint32_t)f->spans.n, .exhausted_n = 1 };
 	*vec_push(&f->spans) = (struct span){ round, round + 1 };
@@ -79,10 +84,14 @@ static void joins_parts_in_order(void **state)
 	const int rounds[] = { 0, 3, 4 };
 	for (uint32_t i = 0; i < 3; i++) {
 		const struct job *j = &f.jobs.v[i];
-		assert_str(j->id, ids[i]);
-		assert_str(names_word(&f.names, j->user), "ann");
-		assert_int_equal(j->models_n, 1);
-		assert_str(names_word(&f.names, f.syms.v[j->models_at]), "H100");
+		const struct job_traits *t = job_traits(&f, j);
+		assert_str(job_id(&f, j), ids[i]);
+		assert_int_equal(j->traits, f.jobs.v[0].traits); /* once for all three */
+		assert_str(names_word(&f.names, t->user), "ann");
+		assert_int_equal(t->models.n, 1);
+		assert_str(names_word(&f.names, *job_words(&f, t->models)), "H100");
+		assert_true(allocation_portion(&f, &f.allocations.v[i])->share_den ==
+		            rounds[i] + 1);
 		assert_str(names_word(&f.names, f.devices.v[i].id), ids[i]);
 		assert_str(names_word(&f.names, f.devices.v[i].node), nodes[i]);
 		assert_int_equal(f.allocations.v[i].job, i);

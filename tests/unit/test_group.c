@@ -5,6 +5,7 @@
 
 #include "lib/cells.h"
 #include "lib/run.h"
+#include "lib/traits.h"
 
 static struct group_by by(const char *const *words)
 {
@@ -53,7 +54,7 @@ static void a_key_is_given_once(void **state)
 static uint32_t job_of(struct cells *c, const char *id, const char *user)
 {
 	uint32_t at = cells_job(c, id, OUTCOME_COMPLETED);
-	c->f.jobs.v[at].user = facts_word(&c->f, str_of(user));
+	SET_TRAIT(&c->f, &c->f.jobs.v[at], user, facts_word(&c->f, str_of(user)));
 	return at;
 }
 
@@ -127,15 +128,14 @@ static void every_key_has_a_word_where_there_is_one(void **state)
 	place->pool = facts_word(&c.f, S("gpu"));
 	place->device = facts_word(&c.f, S("GPU-1"));
 	struct job *j = &c.f.jobs.v[at];
-	j->cluster = facts_word(&c.f, S("east"));
-	j->run = facts_word(&c.f, S("pre"));
-	j->team = facts_word(&c.f, S("llm"));
-	j->queue = facts_word(&c.f, S("main"));
+	const sym label[] = { facts_word(&c.f, S("p")), facts_word(&c.f, S("base")) };
+	SET_TRAIT(&c.f, j, cluster, facts_word(&c.f, S("east")));
+	SET_TRAIT(&c.f, j, run, facts_word(&c.f, S("pre")));
+	SET_TRAIT(&c.f, j, team, facts_word(&c.f, S("llm")));
+	SET_TRAIT(&c.f, j, queue, facts_word(&c.f, S("main")));
 	j->name = facts_word(&c.f, S("chat"));
 	j->kind = KIND_SERVICE;
-	*vec_push(&c.f.syms) = facts_word(&c.f, S("p"));
-	*vec_push(&c.f.syms) = facts_word(&c.f, S("base"));
-	j->labels_n = 1;
+	SET_TRAIT(&c.f, j, labels, (struct word_list){ traits_list(&c.f.traits, label, 2).at, 1 });
 	cells_add(&c, p, at, 0, STATE_SETUP, FATE_PRODUCTIVE, 1)->evidence = EVIDENCE_WEAK;
 	cells_price(&c, "", 1, 1)->basis = BASIS_SPOT;
 	const char *const days[] = { "2026-11-30", "" }, *const hours[] = { "10", "" };

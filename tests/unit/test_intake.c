@@ -228,8 +228,8 @@ static void keeps_what_came_before_the_end_of_a_cut_stream(void **state)
 		assert_true(f.jobs.n > 10000 && f.jobs.n < 29970);
 		for (size_t k = 0; k < f.jobs.n; k++) { /* no half row */
 			uint64_t number, user;
-			assert_true(str_to_u64(str_sub(f.jobs.v[k].id, 3, 9), &number));
-			struct str word = names_word(&f.names, f.jobs.v[k].user);
+			assert_true(str_to_u64(str_sub(job_id(&f, &f.jobs.v[k]), 3, 9), &number));
+			struct str word = names_word(&f.names, job_traits(&f, &f.jobs.v[k])->user);
 			assert_true(str_to_u64(str_sub(word, 4, 9), &user));
 			assert_int_equal(user, number % 97);
 		}
@@ -280,7 +280,7 @@ static void reads_a_folder_in_name_order_one_level_down(void **state)
 	static const char *const want[] = { "first", "second", "third", "fourth", "fifth" };
 	assert_int_equal(f.jobs.n, 5);
 	for (size_t i = 0; i < 5; i++)
-		assert_str(f.jobs.v[i].id, want[i]);
+		assert_str(job_id(&f, &f.jobs.v[i]), want[i]);
 	assert_int_equal(f.inputs.n, 7);
 	assert_int_equal(f.rejects.n, 2);
 	auto_text t = TEXT_NULL;
@@ -451,10 +451,12 @@ static void joins_inputs_in_the_order_given(void **state)
 	static const char *const users[] = { "ann", "bob", "ann", "eve" };
 	assert_int_equal(f.jobs.n, 4);
 	for (size_t i = 0; i < 4; i++) {
-		assert_str(names_word(&f.names, f.jobs.v[i].user), users[i]);
-		assert_str(names_word(&f.names, f.syms.v[f.jobs.v[i].labels_at + 1]), users[i]);
+		const struct job_traits *t = job_traits(&f, &f.jobs.v[i]);
+		assert_str(names_word(&f.names, t->user), users[i]);
+		assert_str(names_word(&f.names, job_words(&f, t->labels)[1]), users[i]);
 		assert_int_equal(f.allocations.v[i].job, i);
-		assert_str(names_word(&f.names, f.allocations.v[i].place), f.jobs.v[i].id.p);
+		assert_str(names_word(&f.names, f.allocations.v[i].place),
+		           job_id(&f, &f.jobs.v[i]).p);
 	}
 	/* end() saw its own input alone */
 	static const int64_t seen[] = { 2, 1, 1 };

@@ -3,6 +3,7 @@
 
 #include "lib/cells.h"
 #include "lib/run.h"
+#include "lib/traits.h"
 
 static struct job_filter filter(const char *const *words)
 {
@@ -30,7 +31,7 @@ static void two_begin(struct two *t)
 	t->l4 = cells_place(&t->c, "L4");
 	t->a = cells_job(&t->c, "a", OUTCOME_COMPLETED);
 	t->b = cells_job(&t->c, "b", OUTCOME_FAILED);
-	t->c.f.jobs.v[t->a].user = facts_word(&t->c.f, S("ann"));
+	SET_TRAIT(&t->c.f, &t->c.f.jobs.v[t->a], user, facts_word(&t->c.f, S("ann")));
 	cells_add(&t->c, t->h100, NONE, 0, STATE_FREE_IDLE, FATE_NONE, 1000);
 	cells_add(&t->c, t->h100, t->a, 0, STATE_ACTIVE, FATE_PRODUCTIVE, 10);
 	cells_add(&t->c, t->h100, t->a, 0, STATE_SETUP, FATE_PRODUCTIVE, 1);

@@ -6,6 +6,7 @@
 #include "account/ledger.h"
 
 #include "lib/run.h"
+#include "lib/traits.h"
 
 #define HOUR 3600000
 #define GPU_HOURS(n) ((i128)(n)*UNITS_PER_HOUR)
@@ -58,14 +59,14 @@ static struct job *slurm_job(struct world *w, const char *id, const char *nodes,
 		return j;
 	j->start_ms = start * (int64_t)HOUR;
 	j->end_ms = end_h < 0 ? TIME_UNKNOWN : end_h * (int64_t)HOUR;
-	*vec_push(&w->f.allocations) = (struct allocation){ .job = (uint32_t)w->f.jobs.n - 1,
-		                                            .on = CLAIM_NODES,
-		                                            .place = word(w, nodes),
-		                                            .count = gpus,
-		                                            .share_num = 1,
-		                                            .share_den = 1,
-		                                            .from_ms = TIME_UNKNOWN,
-		                                            .to_ms = TIME_UNKNOWN };
+	facts_add_allocation(&w->f, &(struct allocation_entry){ .job = (uint32_t)w->f.jobs.n - 1,
+	                                                        .on = CLAIM_NODES,
+	                                                        .place = word(w, nodes),
+	                                                        .count = gpus,
+	                                                        .share_num = 1,
+	                                                        .share_den = 1,
+	                                                        .from_ms = TIME_UNKNOWN,
+	                                                        .to_ms = TIME_UNKNOWN });
 	return j;
 }
 
@@ -123,7 +124,7 @@ static void a_list_of_nodes_shares_its_gpus_out(void **state)
 	node_seen(&w, "n3", 2, -1, CAPACITY_UP);
 	slurm_job(&w, "1", "n[1-3]", 4, 0, 1, OUTCOME_COMPLETED); /* 2, 1, 1 */
 	struct job *waits = slurm_job(&w, "2", "", 2, -1, -1, OUTCOME_WAITING);
-	waits->per_node = 2;
+	SET_TRAIT(&w.f, waits, per_node, 2);
 	assert_int_equal(meter(&w), ERR_OK);
 	assert_true(w.s.accounts[ACCOUNT_UNOBSERVED] == GPU_HOURS(4));
 	assert_true(w.s.accounts[ACCOUNT_FREE_STRANDED] == GPU_HOURS(2)); /* no node has two */
@@ -141,7 +142,7 @@ static void a_waiting_job_claims_nodes_of_its_partition(void **state)
 	node_seen(&w, "n2", 4, -1, CAPACITY_UP);
 	w.f.nodes.v[1].partition = word(&w, "small");
 	struct job *j = slurm_job(&w, "1", "", 4, -1, -1, OUTCOME_WAITING);
-	j->queue = word(&w, "gone,debug");
+	SET_TRAIT(&w.f, j, queue, word(&w, "gone,debug"));
 	assert_int_equal(meter(&w), ERR_OK);
 	assert_true(w.s.accounts[ACCOUNT_FREE_SCHEDULER] == GPU_HOURS(4));
 	assert_true(w.s.accounts[ACCOUNT_FREE_IDLE] == GPU_HOURS(4));
@@ -183,7 +184,7 @@ static void attempts_of_one_id_are_a_run_unless_they_overlap_or_change_hands(voi
 	slurm_job(&w, "1.5e1", "n1", 1, 0, 1, OUTCOME_FAILED);
 	slurm_job(&w, "1.5e1", "n1", 1, 1, 2, OUTCOME_COMPLETED); /* no number as it was written */
 	struct job *mine = slurm_job(&w, "10", "n1", 1, 0, 1, OUTCOME_FAILED);
-	mine->user = word(&w, "ann");
+	SET_TRAIT(&w.f, mine, user, word(&w, "ann"));
 	slurm_job(&w, "10", "n1", 1, 1, 2, OUTCOME_COMPLETED);
 	assert_int_equal(meter(&w), ERR_OK);
 	static const uint32_t want[] = { 0, 0, 2, 3, 4, 5, 6, 7, 8, 9 };
@@ -192,19 +193,24 @@ static void attempts_of_one_id_are_a_run_unless_they_overlap_or_change_hands(voi
 	end(&w);
 }
 
+static void restarted(struct world *w, struct job *j, uint32_t times)
+{
+	SET_TRAIT(&w->f, j, restarts, times);
+}
+
 static void restarts_without_rows_are_missing_attempts(void **state)
 {
 	(void)state;
 	struct world w;
 	begin(&w);
 	covers(&w, 4);
-	slurm_job(&w, "1", "n1", 1, 0, 1, OUTCOME_COMPLETED)->restarts = 2;
-	slurm_job(&w, "2", "n1", 1, 0, 1, OUTCOME_COMPLETED)->restarts = COUNT_UNKNOWN;
+	restarted(&w, slurm_job(&w, "1", "n1", 1, 0, 1, OUTCOME_COMPLETED), 2);
+	restarted(&w, slurm_job(&w, "2", "n1", 1, 0, 1, OUTCOME_COMPLETED), COUNT_UNKNOWN);
 	assert_int_equal(meter(&w), ERR_OK);
 	assert_int_equal(w.l.attempts_missing, 2);
 	/* the newest of two rows says three restarts, the other nothing: two are missing */
-	slurm_job(&w, "3", "n1", 1, 0, 1, OUTCOME_NODE_FAILED)->restarts = COUNT_UNKNOWN;
-	slurm_job(&w, "3", "n1", 1, 1, 2, OUTCOME_COMPLETED)->restarts = 3;
+	restarted(&w, slurm_job(&w, "3", "n1", 1, 0, 1, OUTCOME_NODE_FAILED), COUNT_UNKNOWN);
+	restarted(&w, slurm_job(&w, "3", "n1", 1, 1, 2, OUTCOME_COMPLETED), 3);
 	assert_int_equal(meter(&w), ERR_OK);
 	assert_int_equal(w.l.attempts_missing, 4);
 	end(&w);

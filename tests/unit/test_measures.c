@@ -281,12 +281,12 @@ static void gaps_lie_between_two_allocations_of_a_device(void **state)
 	cells_begin(&c);
 	for (size_t i = 0; i < 4; i++) {
 		uint32_t j = cells_job(&c, "j", OUTCOME_COMPLETED);
-		*vec_push(&c.f.allocations) =
-		        (struct allocation){ .job = j,
-			                     .on = CLAIM_DEVICE,
-			                     .place = facts_word(&c.f, S("g0")),
-			                     .from_ms = spans_s[i][0] * 1000,
-			                     .to_ms = spans_s[i][1] * 1000 };
+		facts_add_allocation(&c.f,
+		                     &(struct allocation_entry){ .job = j,
+		                                                 .on = CLAIM_DEVICE,
+		                                                 .place = facts_word(&c.f, S("g0")),
+		                                                 .from_ms = spans_s[i][0] * 1000,
+		                                                 .to_ms = spans_s[i][1] * 1000 });
 	}
 	struct result r = compute(&c);
 	assert_value(r, idle_between_jobs_p50, 200);

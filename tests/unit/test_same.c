@@ -3,6 +3,7 @@
 
 #include "facts/facts.h"
 #include "lib/run.h"
+#include "lib/traits.h"
 
 /* Two inputs: jobs are put into the first until next_input(). */
 struct two {
@@ -19,11 +20,11 @@ static struct job *put(struct two *t, const char *id, int64_t submit, int64_t st
 	j->outcome = start == TIME_UNKNOWN ? OUTCOME_WAITING
 	             : end == TIME_UNKNOWN ? OUTCOME_RUNNING
 	                                   : OUTCOME_COMPLETED;
-	*vec_push(&f->allocations) =
-	        (struct allocation){ .job = (uint32_t)f->jobs.n - 1,
-		                     .on = CLAIM_POOL,
-		                     .place = facts_word(f, S("p")),
-		                     .count = (uint32_t)f->jobs.n }; /* tells whose it is */
+	facts_add_allocation(f, &(struct allocation_entry){
+	                                .job = (uint32_t)f->jobs.n - 1,
+	                                .on = CLAIM_POOL,
+	                                .place = facts_word(f, S("p")),
+	                                .count = (uint32_t)f->jobs.n }); /* tells whose it is */
 	t->ends[1] = f->jobs.n;
 	return j;
 }
@@ -68,9 +69,9 @@ static void a_row_in_two_dumps_is_one_attempt(void **state)
 	assert_int_equal(t.f.notes.v[0].count, 4);
 	for (size_t i = 0; i < 4; i++) {
 		const struct job *j = &t.f.jobs.v[i];
-		if (str_eq(j->id, S("2")))
+		if (str_eq(job_id(&t.f, j), S("2")))
 			assert_int_equal(j->end_ms, 99);
-		if (str_eq(j->id, S("3")))
+		if (str_eq(job_id(&t.f, j), S("3")))
 			assert_int_equal(j->start_ms, 50);
 	}
 	facts_deinit(&t.f);
@@ -96,13 +97,13 @@ static void what_only_one_row_says_is_kept(void **state)
 	struct two t;
 	start(&t);
 	struct job *j = put(&t, "1", 10, 20, U);
-	j->user = facts_word(&t.f, S("ann"));
+	SET_TRAIT(&t.f, j, user, facts_word(&t.f, S("ann")));
 	j->requested = 3;
 	next_input(&t);
 	put(&t, "1", 10, 20, 30)->gpus = 4;
 	t.f.allocations.n = 1; /* only the row that goes has a claim */
 	finish(&t, 1);
-	assert_str(names_word(&t.f.names, t.f.jobs.v[0].user), "ann");
+	assert_str(names_word(&t.f.names, job_traits(&t.f, t.f.jobs.v)->user), "ann");
 	assert_int_equal(t.f.jobs.v[0].requested, 3);
 	assert_int_equal(t.f.jobs.v[0].gpus, 4);
 	assert_int_equal(t.f.allocations.n, 1);
@@ -114,8 +115,10 @@ static void other_jobs_stay(void **state)
 {
 	(void)state;
 	struct two t;
+	struct job *j;
 	start(&t);
-	put(&t, "1", 10, 20, 30)->user = facts_word(&t.f, S("ann"));
+	j = put(&t, "1", 10, 20, 30);
+	SET_TRAIT(&t.f, j, user, facts_word(&t.f, S("ann")));
 	put(&t, "2", 10, 20, 30);
 	put(&t, "2", 10, 20, 30); /* in one input: not ours to judge */
 	put(&t, "3", 10, 20, 30);
@@ -123,15 +126,18 @@ static void other_jobs_stay(void **state)
 	put(&t, "5", 10, U, 15);
 	put(&t, "6", 10, 20, 30)->is_slurm = false;
 	put(&t, "7", U, U, U)->is_slurm = false;
-	put(&t, "8", 10, 20, 30)->cluster = facts_word(&t.f, S("east"));
+	j = put(&t, "8", 10, 20, 30);
+	SET_TRAIT(&t.f, j, cluster, facts_word(&t.f, S("east")));
 	next_input(&t);
-	put(&t, "1", 10, 20, 30)->user = facts_word(&t.f, S("bob"));
+	j = put(&t, "1", 10, 20, 30);
+	SET_TRAIT(&t.f, j, user, facts_word(&t.f, S("bob")));
 	put(&t, "3", 11, 20, 30); /* handed in again: the next attempt of the id */
 	put(&t, "4", 10, 20, 31);
 	put(&t, "5", 10, 20, 30); /* one was cancelled while it waited */
 	put(&t, "6", 10, 20, 31)->is_slurm = false;
 	put(&t, "7", U, U, U)->is_slurm = false;
-	put(&t, "8", 10, 20, 30)->cluster = facts_word(&t.f, S("west"));
+	j = put(&t, "8", 10, 20, 30);
+	SET_TRAIT(&t.f, j, cluster, facts_word(&t.f, S("west")));
 	finish(&t, 16);
 	assert_int_equal(t.f.notes.n, 0);
 	facts_deinit(&t.f);
@@ -152,7 +158,7 @@ static void a_job_in_many_inputs_is_one(void **state)
 	assert_int_equal(t.f.jobs.n, 5);
 	assert_int_equal(t.f.allocations.n, 5);
 	for (size_t i = 0; i < 5; i++)
-		if (str_eq(t.f.jobs.v[i].id, S("1")))
+		if (str_eq(job_id(&t.f, &t.f.jobs.v[i]), S("1")))
 			assert_int_equal(t.f.jobs.v[i].end_ms, 90);
 	facts_deinit(&t.f);
 }

@@ -258,14 +258,15 @@ static void takes_unset_and_infinite_for_unknown(void **state)
 	          "false,"
 	          " \"number\": 1764505000}}"));
 	const struct job *j = f.jobs.v;
-	assert_str(j->id, "7");
-	assert_str(word(&f, j->user), "1000");
+	const struct job_traits *t = job_traits(&f, j);
+	assert_str(job_id(&f, j), "7");
+	assert_str(word(&f, t->user), "1000");
 	assert_str(word(&f, j->node_names), "n1,n2");
 	assert_true(j->submit_ms == TIME_UNKNOWN && j->eligible_ms == TIME_UNKNOWN);
 	assert_true(j->end_ms == TIME_UNKNOWN); /* it must end then; it has not */
 	assert_int_equal(j->outcome, OUTCOME_RUNNING);
-	assert_true(j->node_count == COUNT_UNKNOWN && j->gpus == COUNT_UNKNOWN);
-	assert_true(j->cpus == COUNT_UNKNOWN && j->priority == 0);
+	assert_true(t->node_count == COUNT_UNKNOWN && j->gpus == COUNT_UNKNOWN);
+	assert_true(t->cpus == COUNT_UNKNOWN && j->priority == 0);
 	assert_int_equal(f.scheduler.n, 1); /* up to last_update */
 	assert_true(f.scheduler.v[0].from_ms == 1764504000000);
 	assert_true(f.scheduler.v[0].to_ms == 1764505000000);
@@ -283,7 +284,7 @@ static void rejects_one_job_and_keeps_the_others(void **state)
 	        " \"start_time\": 1764504000}], \"errors\": [{\"error\": \"x\"}]}";
 	assert_int_equal(feed(&reader_slurm_json, &f, str_of(doc), &err), ERR_OK);
 	assert_int_equal(f.jobs.n, 1);
-	assert_str(f.jobs.v[0].id, "2");
+	assert_str(job_id(&f, &f.jobs.v[0]), "2");
 	assert_int_equal(f.inputs.v[0].rejected, 3);
 	assert_int_equal(f.inputs.v[0].records, 4);
 	assert_int_equal(f.rejects.v[0].line, 1);

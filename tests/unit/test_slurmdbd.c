@@ -33,16 +33,16 @@ static void reads_what_mysql_prints(void **state)
 	assert_int_equal(w.f.inputs.v[0].records, 6);
 	assert_int_equal(w.f.inputs.v[0].rejected, 2);
 	const struct job *j = w.f.jobs.v;
-	assert_str(j[0].id, "70");
+	assert_str(job_id(&w.f, &j[0]), "70");
 	assert_int_equal(j[0].gpus, 2);
 	assert_int_equal(j[0].requested, 1);
 	assert_int_equal(j[0].outcome, OUTCOME_COMPLETED);
 	assert_true(j[0].is_slurm && j[0].start_ms == 1761955300000);
-	assert_str(j[1].id, "71_4");
+	assert_str(job_id(&w.f, &j[1]), "71_4");
 	assert_int_equal(j[1].outcome, OUTCOME_FAILED);
 	assert_str(word(&w, j[1].node_names), "n[1-2]");
-	assert_str(j[2].id, "71_6");
-	assert_str(j[4].id, "71_8");
+	assert_str(job_id(&w.f, &j[2]), "71_6");
+	assert_str(job_id(&w.f, &j[4]), "71_8");
 	assert_int_equal(j[4].outcome, OUTCOME_WAITING);
 	assert_true(j[4].start_ms == TIME_UNKNOWN && j[4].requested == 4);
 	assert_int_equal(j[5].outcome, OUTCOME_RUNNING); /* 32769: completing */
@@ -63,8 +63,8 @@ static void a_number_that_is_no_integer_is_no_run(void **state)
 	          "LLSUB:INTERACTIVE\n"));
 	assert_int_equal(w.f.jobs.n, 1);
 	const struct job *j = w.f.jobs.v;
-	assert_str(j->id, "16051200000000.0");
-	assert_true(!j->is_slurm && j->run == 0);
+	assert_str(job_id(&w.f, j), "16051200000000.0");
+	assert_true(!j->is_slurm && job_traits(&w.f, j)->run == 0);
 	assert_str(word(&w, j->node_names), "a-1,b-2");
 	assert_int_equal(j->gpus, 2);
 	assert_true(j->kind == KIND_INTERACTIVE && j->kind_known);
