@@ -159,6 +159,7 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	queue_meter(&m);
 	totals_add(&m);
 	cells_finish(&m);
+	depth_finish(&m);
 	l.window = m.has_time ? m.window : (struct span){ TIME_UNKNOWN, TIME_UNKNOWN };
 	l.as_of_ms = m.has_time ? m.as_of_ms : TIME_UNKNOWN;
 	l.paid_units = m.paid_units;

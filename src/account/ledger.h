@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "account/depth.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/wide.h"
@@ -68,12 +69,11 @@ struct vacancy {
 	bool is_given; /* from readings of vacant_power, not measured here */
 };
 
-/* One depth of active time (K.8), in one place, job and bucket: value = num / den. */
+/* One depth of active time (K.8), in one place, job and bucket. */
 struct depth_row {
 	uint32_t place, job, bucket;
 	uint8_t depth; /* enum depth_id */
-	i128 num, den;
-	int64_t units, min, max; /* min, max: of readings */
+	struct depth_sum sum;
 };
 
 struct unmet {

@@ -61,6 +61,7 @@ struct slot {
 	uint32_t samples_at, samples_n; /* in sample_order; its own, never its parent's */
 	uint32_t pieces_at, pieces_n;   /* in pieces */
 	uint32_t draws_at, draws_n;     /* in draw_spans */
+	uint32_t series;                /* its own samples; or NONE */
 	struct span cover; /* hull of what samples cover of its device; unknown: nothing */
 };
 
@@ -200,12 +201,13 @@ struct meter {
 	VEC(struct piece) pieces;         /* by slot, time; no overlap */
 	VEC(struct draw_span) draw_spans; /* by slot, time; no overlap */
 	VEC(struct draw) draws;
-	size_t draws_gathered; /* cells.c's */
-	struct map slot_of;    /* sym of a device or instance: 1 + first slot */
-	struct map pool_of;    /* sym: 1 + pool */
-	struct map anonymous;  /* hash of a pool's words: 1 + the first of that hash (claim.c) */
-	struct map site_of;    /* sym of a node: 1 + site */
-	struct span scheduled; /* hull of coverage, else of attempts */
+	size_t draws_gathered;  /* cells.c's */
+	size_t depths_gathered; /* depth.c's */
+	struct map slot_of;     /* sym of a device or instance: 1 + first slot */
+	struct map pool_of;     /* sym: 1 + pool */
+	struct map anonymous;   /* hash of a pool's words: 1 + the first of that hash (claim.c) */
+	struct map site_of;     /* sym of a node: 1 + site */
+	struct span scheduled;  /* hull of coverage, else of attempts */
 
 	VEC(struct atom) atoms; /* of jobs that are settled as a whole (settle.c) */
 	VEC(struct free_part) frees;
@@ -304,6 +306,10 @@ struct drawn drawn_between(struct meter *m, uint32_t slot, int64_t from_ms, int6
 /* The same, to the cell KEY, cut as cell_add cuts time. */
 void drawn_add(struct meter *m, uint32_t slot, const struct cell *key, int64_t from_ms,
                int64_t to_ms, int64_t units_per_ms);
+
+/* depth.c: the readings of a slot beside N stretches of its allocated time; the sums of all. */
+void depth_slot(struct meter *m, uint32_t slot, const struct atom *atoms, size_t n);
+void depth_finish(struct meter *m);
 
 /* capacity.c: slot_caps, pools, pool_spans. */
 void capacity_build(struct meter *m);

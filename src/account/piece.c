@@ -325,6 +325,7 @@ static void series_build(struct meter *m, const struct series *se, uint32_t orde
 		if (own) {
 			s->samples_at = order_at, s->samples_n = order_n;
 			s->pieces_at = at, s->pieces_n = n;
+			s->series = (uint32_t)(se - m->series.v);
 		}
 	}
 }

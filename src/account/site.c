@@ -308,6 +308,16 @@ static int atom_order(const void *x, const void *y)
 	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
 }
 
+/* W's atoms, sorted: those of one slot stand side by side. */
+static void depths_of_site(const struct work *w)
+{
+	for (size_t i = 0, k; i < w->atoms.n; i = k) {
+		for (k = i; k < w->atoms.n && w->atoms.v[k].slot == w->atoms.v[i].slot;)
+			k++;
+		depth_slot(w->m, w->atoms.v[i].slot, &w->atoms.v[i], k - i);
+	}
+}
+
 void site_meter(struct meter *m)
 {
 	struct work w = { .m = m };
@@ -318,6 +328,7 @@ void site_meter(struct meter *m)
 		for (size_t k = 0; k < w.h.parts.n; k++)
 			slot_meter(&w, &w.h.parts.v[k]);
 		vec_sort(&w.atoms, atom_order);
+		depths_of_site(&w);
 		for (size_t k = 0; k < w.atoms.n; k++) {
 			struct atom *a = &w.atoms.v[k];
 			uint32_t group = w.s.group_of.v[a->claim - w.st->claims_at];

@@ -147,6 +147,7 @@ void slot_build(struct meter *m)
 	vec_sort(&ds.v, draft_order);
 	for (size_t i = 0; i < ds.v.n; i++) {
 		struct slot s = ds.v.v[i].slot;
+		s.series = NONE;
 		s.cover = (struct span){ TIME_UNKNOWN, TIME_UNKNOWN };
 		s.place =
 		        meter_place(m, (struct place){ .device = s.instance ? s.instance : s.device,

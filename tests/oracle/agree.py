@@ -39,7 +39,7 @@ def differences(want, got):
     for key in KEYS:
         if without_zero(want[key]) != without_zero(got[key]):
             found.append(f"{key}: want {without_zero(want[key])}\n#   got {without_zero(got[key])}")
-    for key in ("energy", "mig"):
+    for key in ("energy", "mig", "depth"):
         if want[key] != got[key]:
             found.append(f"{key}: want {want[key]}\n#   got {got[key]}")
     for device in {*want["vacant"], *got["vacant"]}:
@@ -85,6 +85,12 @@ def coverage(units, files):
         for key in ("accounts", "marks"):
             for name, units_of in answer[key].items():
                 seen[name] = seen.get(name, 0) + (1 if units_of else 0)
+        for name in ("ofu", "bandwidth", "sm_clock", "power"):
+            seen[f"depth {name}"] = seen.get(f"depth {name}", 0) + (name in answer["depth"])
+        drawn = answer["energy"].values()
+        for name, is_there in (("counter", any(d[1] > d[2] for d in drawn)), ("integrated", any(d[2] for d in drawn)),
+                               ("lost", "active.lost" in answer["energy"]), ("mig", any(answer["mig"])), ("vacant", answer["vacant"])):
+            seen[f"energy {name}"] = seen.get(f"energy {name}", 0) + bool(is_there)
         seen["null free"] = seen.get("null free", 0) + (answer["accounts"]["free.idle"] is None)
         seen["unmet"] = seen.get("unmet", 0) + bool(answer["unmet"])
         seen["cost"] = seen.get("cost", 0) + (answer["cost"] is not None)
@@ -95,7 +101,7 @@ def add_up(answers):
     """The sum of several answers, key by key; null stays null."""
     total = {}
     for answer in answers:
-        for key in ("paid", "accounts", "matrix", "successful", "marks", "unmet", "energy"):
+        for key in ("paid", "accounts", "matrix", "successful", "marks", "unmet", "energy", "depth"):
             total[key] = add(total.get(key), answer[key])
     return total
 
@@ -123,6 +129,8 @@ def partitions(units, files, folder):
         answers = lines([units, *parts])
         if "error" in answers[0]:
             continue
+        for answer in answers:  # least and most are no sums
+            answer["depth"] = {k: v[:3] for k, v in answer["depth"].items()}
         whole, sum_ = add_up(answers[:1]), add_up(answers[1:])
         result.append((file, [f"{k}: whole {without_zero(whole[k])} parts {without_zero(sum_[k])}"
                               for k in whole if flat(whole[k]) != flat(sum_[k])]))

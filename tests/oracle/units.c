@@ -100,6 +100,24 @@ static void energy_print(struct text *t, const struct ledger *l, const struct fa
 		text_byte(t, ']');
 		any = true;
 	}
+	struct depth_sum sums[DEPTH_COUNT] = { 0 };
+	text_add(t, S("}, \"depth\": {"));
+	for (size_t i = 0; i < l->depths.n; i++)
+		depth_sum_add(&sums[l->depths.v[i].depth], &l->depths.v[i].sum);
+	any = false;
+	for (int i = 0; i < DEPTH_COUNT; i++) {
+		const struct depth_sum *d = &sums[i];
+		if (!d->units)
+			continue;
+		text_printf(t, "%s\"%s\": [", any ? ", " : "", depths[i].name);
+		integer(t, d->num);
+		text_add(t, S(", "));
+		integer(t, d->den);
+		text_add(t, S(", "));
+		integer(t, d->units);
+		text_printf(t, ", %lld, %lld]", (long long)d->min, (long long)d->max);
+		any = true;
+	}
 	text_add(t, S("}, \"mig\": ["));
 	integer(t, l->mig_millijoules);
 	text_add(t, S(", "));
