@@ -12,6 +12,7 @@
 #include "intake/formats.h"
 #include "intake/listing.h"
 #include "intake/maps.h"
+#include "intake/named.h"
 #include "intake/same.h"
 #include "intake/stream.h"
 #include "read/reader.h"
@@ -279,8 +280,10 @@ static enum err_code read_all(struct intake *in, struct err *err)
 		code = check_folders(in, err);
 	if (!code) {
 		same_join(in->f, in->ends.v, in->ends.n);
-		if (in->ends.n > 1)
+		if (in->ends.n > 1) {
+			named_join(in->f);
 			facts_join_samples(in->f, false); /* a file a metric */
+		}
 		note_left_out(in);
 	}
 	return code;

@@ -175,6 +175,7 @@ static uint32_t job_at(struct exporter *e, const struct exporter_job *j, struct 
 		job->name = facts_word(f, j->name);
 		job->outcome = OUTCOME_ENDED;
 		job->is_seen = true;
+		job->is_slurm = j->is_slurm;
 		*at = (uint32_t)f->jobs.n;
 	}
 	return *at - 1;
