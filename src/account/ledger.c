@@ -147,6 +147,7 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	claim_build(&m);
 	seen_window(&m, o);
 	drawn_build(&m);
+	readings_build(&m);
 	l.concurrency_max = concurrency(&m); /* before the cells take their room */
 	cells_init(&m, o);
 	run_build(&m);

@@ -76,6 +76,16 @@ struct depth_row {
 	struct depth_sum sum;
 };
 
+/* All readings of a metric in the window (K.9), in its units x 10^decimals. */
+struct readings_of {
+	uint64_t n;
+	i128 sum;
+	int64_t min, max;
+	i128 timed; /* sum of value x ms that it covers */
+	int64_t timed_ms;
+	uint64_t unknown[WHY_COUNT];
+};
+
 struct unmet {
 	sym model; /* 0: any */
 	i128 units;
@@ -101,6 +111,8 @@ struct ledger {
 	VEC(struct drawn) drawn;         /* by cell; empty: no reading speaks of energy */
 	VEC(struct vacancy) vacancies;   /* by place, of slots; may be shorter than places */
 	VEC(struct depth_row) depths;    /* sorted by place, job, bucket, depth */
+	struct readings_of *readings;    /* by metric, in A */
+	int64_t readings_ms;             /* from the first to the last ms covered, of all devices */
 	int64_t mig_millijoules, mig_ms; /* what MIG devices read of themselves (K.1) */
 	VEC(struct unmet) unmets;
 	i128 paid_units;

@@ -23,6 +23,7 @@ const char *const measure_units[MEASURE_UNIT_COUNT] = {
 	"money/10^6 tokens",
 	"1/gpu_h",
 	"1/money",
+	"J",
 };
 
 static const char no_capacity[] =

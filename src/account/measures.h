@@ -21,6 +21,7 @@ enum measure_unit {
 	MEASURE_MONEY_PER_MILLION_TOKENS,
 	MEASURE_PER_GPU_HOUR,
 	MEASURE_PER_MONEY,
+	MEASURE_JOULES,
 	MEASURE_UNIT_COUNT
 };
 extern const char *const measure_units[MEASURE_UNIT_COUNT];

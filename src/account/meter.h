@@ -311,6 +311,9 @@ void drawn_add(struct meter *m, uint32_t slot, const struct cell *key, int64_t f
 void depth_slot(struct meter *m, uint32_t slot, const struct atom *atoms, size_t n);
 void depth_finish(struct meter *m);
 
+/* readings.c: statistics of all readings; once the window is known. */
+void readings_build(struct meter *m);
+
 /* capacity.c: slot_caps, pools, pool_spans. */
 void capacity_build(struct meter *m);
 /* A pool that is not in the capacity facts, or one that is; returns its index. */

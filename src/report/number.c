@@ -99,6 +99,7 @@ static void write_unit(struct text *t, enum measure_unit unit, struct str curren
 		[MEASURE_GPU_HOURS] = " GPU-hours",
 		[MEASURE_GPUS] = " GPUs",
 		[MEASURE_PER_GPU_HOUR] = " per GPU-hour",
+		[MEASURE_JOULES] = " J",
 	};
 	if (unit == MEASURE_PER_MONEY)
 		text_printf(t, " per %.*s", STR_FMT(currency.n ? currency : S("money")));

@@ -302,12 +302,14 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 	if (in->l->has_scheduler)
 		waterfall_add_outcomes(in, x, d);
 	waterfall_add_measures(in, x, d);
+	waterfall_add_depth_line(x, d);
 	if (in->by->n)
 		waterfall_add_groups(in, x, d);
 	if (in->matrix)
 		waterfall_add_matrix(in, x, d);
 	if (in->explain) {
 		waterfall_add_accounts(in, x, d);
+		waterfall_add_depth(in, x, d);
 		waterfall_add_inputs(in, d);
 	}
 	add_notes(in, x, d);

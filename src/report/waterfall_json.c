@@ -170,8 +170,9 @@ static void write_unmet(struct writer *w)
 	emit_close(j, '}');
 }
 
-static void write_layers(struct writer *w, const struct sums *s)
+static void write_layers(struct writer *w, const struct tally *t)
 {
+	const struct sums *s = &t->sums;
 	struct emit *j = &w->j;
 	emit_key(j, "layers");
 	emit_open(j, '[');
@@ -192,8 +193,7 @@ static void write_layers(struct writer *w, const struct sums *s)
 			emit_double(j, measure_ratio(s->low[i], s->paid));
 		else
 			emit_null(j);
-		emit_key(j, "depth");
-		emit_null(j);
+		waterfall_write_layer_depth(t, (enum layer)i, j);
 		emit_close(j, '}');
 	}
 	emit_close(j, ']');
@@ -348,6 +348,7 @@ static void write_group(struct writer *w, const struct groups *g, const struct g
 	write_units(j, "gpu_seconds", t.sums.successful);
 	emit_close(j, '}');
 	write_measures(w, m, false);
+	waterfall_write_depth(&t, false, j);
 	emit_close(j, '}');
 }
 
@@ -449,12 +450,14 @@ void waterfall_write_json(const struct report_input *in, struct text *t)
 	write_matrix(&w, &x.figures);
 	write_marks(&w, &x.tally.sums);
 	write_unmet(&w);
-	write_layers(&w, &x.tally.sums);
+	write_layers(&w, &x.tally);
+	waterfall_write_depth(&x.tally, true, &w.j);
 	write_measures(&w, x.measures, true);
 	write_outcomes(&w, &x.tally);
 	write_evidence(&w, &x.tally);
 	write_demand(&w, x.demand);
 	write_groups(&w, &x.figures);
+	waterfall_write_readings(in->l, &w.j);
 	waterfall_write_census(in, &w.j);
 	waterfall_write_inputs(in, &w.j);
 	write_notes(&w, &x);

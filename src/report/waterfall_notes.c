@@ -329,6 +329,8 @@ void waterfall_add_notes(struct arena *a, const struct report_input *in, struct 
 	note_beginning(&w);
 	note_readings(&w);
 	note_unknowns(&w);
+	if (waterfall_depth_differs(x, &t))
+		note(&w, text_str(&t));
 	note_unmet(&w);
 	note_money(&w);
 	note_marks(&w);

@@ -30,6 +30,23 @@ void waterfall_add_accounts(const struct report_input *in, const struct waterfal
                             struct doc *d);
 /* "32 nodes, 224 GPUs; 3,918 jobs. "; nothing where nothing is listed. */
 void waterfall_census(const struct report_input *in, struct text *t);
+/* waterfall_depth.c: energy and depth in a sentence; their tables and the readings' statistics. */
+void waterfall_add_depth_line(const struct waterfall *x, struct doc *d);
+void waterfall_add_depth(const struct report_input *in, const struct waterfall *x, struct doc *d);
+/* waterfall_depth_json.c: units of active time; why a depth is not known; the unit's name. */
+i128 waterfall_active(const struct tally *t);
+const char *waterfall_why_no_depth(const struct tally *t, enum depth_id id);
+const char *waterfall_unit(enum metric_unit unit);
+/* Of metrics: a mean says something; 10^decimals; some sample speaks of it. */
+bool waterfall_is_number(int id);
+double waterfall_scale(int id);
+bool waterfall_is_mentioned(const struct readings_of *r);
+/* "depth" (ALL: also what is not known), a layer's "depth", "readings". */
+void waterfall_write_depth(const struct tally *t, bool all, struct emit *j);
+void waterfall_write_layer_depth(const struct tally *t, enum layer layer, struct emit *j);
+void waterfall_write_readings(const struct ledger *l, struct emit *j);
+/* True: T says that GPU-Util and deeper signals tell different things of active time. */
+bool waterfall_depth_differs(const struct waterfall *x, struct text *t);
 /* Every input and what became of it. */
 void waterfall_add_inputs(const struct report_input *in, struct doc *d);
 /* "inputs" and "rejects". */
