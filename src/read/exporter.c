@@ -27,6 +27,7 @@ static void clear(struct exporter *e)
 	map_deinit(&e->device_of);
 	map_deinit(&e->hold_of);
 	arena_deinit(&e->a);
+	arena_deinit(&e->scratch);
 	e->last = NOT_YET;
 }
 
@@ -96,10 +97,9 @@ static void device_describe(struct exporter *e, uint32_t at, const struct export
 
 static uint32_t hold_place(struct exporter *e, struct exporter_job j, uint32_t device)
 {
-	auto_arena a = ARENA_NULL;
-	char *key = arena_printf(&a, "%u ", device);
+	char *key = arena_printf(&e->scratch, "%u ", device);
 	size_t n = strlen(key);
-	char *z = arena_bytes(&a, n + j.id.n);
+	char *z = arena_bytes(&e->scratch, n + j.id.n);
 	memcpy(z, key, n);
 	memcpy(z + n, j.id.p, j.id.n);
 	sym word = names_add(&e->words, (struct str){ z, n + j.id.n });
@@ -129,27 +129,27 @@ static void info_labels(struct exporter_labels *l, struct str name, const struct
 static bool series_fill(struct exporter *e, struct exporter_series *s,
                         const struct exporter_labels *l)
 {
-	auto_arena a = ARENA_NULL;
+	struct arena *a = &e->scratch;
 	enum exporter_family family = s->metric                               ? s->metric->family
 	                              : str_starts(s->name, S("nvidia_smi_")) ? EXPORTER_NVIDIA_SMI
 	                                                                      : EXPORTER_DCGM;
-	struct str whole = exporter_labels_device(l, family, &a), id = whole;
+	struct str whole = exporter_labels_device(l, family, a), id = whole;
 	struct str part = l->v[LABEL_INSTANCE];
 	if (!whole.n)
 		return false;
 	s->device = exporter_device(e, whole, STR_NULL);
 	device_describe(e, s->device, l);
 	if (part.n) {
-		id = str_of(arena_printf(&a, "%.*s/%.*s", STR_FMT(whole), STR_FMT(part)));
+		id = str_of(arena_printf(a, "%.*s/%.*s", STR_FMT(whole), STR_FMT(part)));
 		uint32_t at = exporter_device(e, id, whole);
 		device_describe(e, at, l);
 		if (!s->metric || s->metric->is_part)
 			s->device = at;
-		struct exporter_job j = exporter_labels_job(l, &a);
+		struct exporter_job j = exporter_labels_job(l, a);
 		s->hold = j.id.n ? hold_place(e, j, at) : NOT_YET;
 		return true;
 	}
-	struct exporter_job j = exporter_labels_job(l, &a);
+	struct exporter_job j = exporter_labels_job(l, a);
 	s->hold = j.id.n ? hold_place(e, j, s->device) : NOT_YET;
 	return true;
 }
@@ -191,7 +191,9 @@ struct exporter_series *exporter_series(struct exporter *e, struct str bytes, st
 		return keep(e, s, bytes);
 	}
 	s.metric = exporter_metric(name, l.v[LABEL_CLOCK]);
-	if (!series_fill(e, &s, &l)) {
+	bool names_gpu = series_fill(e, &s, &l);
+	arena_reset(&e->scratch);
+	if (!names_gpu) {
 		if (s.metric)
 			facts_reject(e->f, line, "no label names the GPU (UUID, gpu)");
 		return NULL;

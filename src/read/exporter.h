@@ -90,7 +90,7 @@ enum why exporter_blank(struct str value, bool is_count);
 void exporter_join(struct facts *f, bool is_grid);
 /* Of exporter_join: the jobs that labels named. SAMPLES by device and time, as places in F's. */
 struct exporter_run {
-	const struct keyed *v; /* with: place of the sample */
+	const struct keyed *v; /* key: sort_key of the time; with: place of the sample */
 	size_t n;
 	int64_t period_ms; /* 0: unknown */
 };

@@ -18,28 +18,28 @@ struct joined {
 	int64_t newest_ms;
 };
 
-static int64_t time_of(const struct joined *j, const struct exporter_run *r, size_t i)
+static int64_t time_of(const struct exporter_run *r, size_t i)
 {
-	return j->f->samples.v[r->v[i].with].t_ms;
+	return sort_unkey(r->v[i].key);
 }
 
 /* Since when reading I of R speaks. */
-static int64_t from_of(const struct joined *j, const struct exporter_run *r, size_t i)
+static int64_t from_of(const struct exporter_run *r, size_t i)
 {
-	int64_t t = time_of(j, r, i), p = r->period_ms;
-	int64_t before = i ? time_of(j, r, i - 1) : TIME_UNKNOWN;
+	int64_t t = time_of(r, i), p = r->period_ms;
+	int64_t before = i ? time_of(r, i - 1) : TIME_UNKNOWN;
 	if (i && 2 * (t - before) <= 5 * p)
 		return before;
 	return i && t - p < before ? before : t - p;
 }
 
 /* The first reading of R at T or after it. */
-static size_t find(const struct joined *j, const struct exporter_run *r, int64_t t_ms)
+static size_t find(const struct exporter_run *r, int64_t t_ms)
 {
 	size_t low = 0, high = r->n;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		if (time_of(j, r, mid) < t_ms)
+		if (time_of(r, mid) < t_ms)
 			low = mid + 1;
 		else
 			high = mid;
@@ -86,8 +86,8 @@ static void hold_add(struct joined *j, struct allocation_entry a, int64_t from_m
 static void hold_join(struct joined *j, const struct allocation_entry *a, uint32_t run)
 {
 	const struct exporter_run *r = &j->runs[run];
-	for (size_t i = find(j, r, a->from_ms); i < r->n && time_of(j, r, i) <= a->to_ms; i++)
-		hold_add(j, *a, from_of(j, r, i), time_of(j, r, i));
+	for (size_t i = find(r, a->from_ms); i < r->n && time_of(r, i) <= a->to_ms; i++)
+		hold_add(j, *a, from_of(r, i), time_of(r, i));
 }
 
 /* Start, end and count of each job; one that the newest readings name still runs. */
@@ -104,7 +104,7 @@ static void jobs_settle(struct joined *j)
 		if (job->end_ms == TIME_UNKNOWN || a->to_ms > job->end_ms)
 			job->end_ms = a->to_ms;
 		job->gpus = (job->gpus == COUNT_UNKNOWN ? 0 : job->gpus) + is_new;
-		if (a->to_ms == time_of(j, r, r->n - 1) &&
+		if (a->to_ms == time_of(r, r->n - 1) &&
 		    2 * (j->newest_ms - a->to_ms) <= 5 * r->period_ms)
 			job->outcome = OUTCOME_RUNNING;
 	}
@@ -129,7 +129,7 @@ static void cover(struct joined *j, const struct exporter_run *r, sym device)
 	struct facts *f = j->f;
 	struct span s = { TIME_UNKNOWN, TIME_UNKNOWN };
 	for (size_t i = 0; i < r->n; i++) {
-		int64_t from = from_of(j, r, i), to = time_of(j, r, i);
+		int64_t from = from_of(r, i), to = time_of(r, i);
 		if (s.from_ms != TIME_UNKNOWN && from <= s.to_ms) {
 			s.to_ms = to;
 			continue;
@@ -140,11 +140,11 @@ static void cover(struct joined *j, const struct exporter_run *r, sym device)
 	}
 	if (s.from_ms < s.to_ms)
 		*vec_push(&j->covered) = s;
-	if (r->n && from_of(j, r, 0) < time_of(j, r, r->n - 1))
+	if (r->n && from_of(r, 0) < time_of(r, r->n - 1))
 		*vec_push(&f->capacity) = (struct capacity){ .device = device,
-			                                     .from_ms = from_of(j, r, 0),
-			                                     .to_ms = time_of(j, r, r->n - 1),
-			                                     .at_ms = time_of(j, r, r->n - 1),
+			                                     .from_ms = from_of(r, 0),
+			                                     .to_ms = time_of(r, r->n - 1),
+			                                     .at_ms = time_of(r, r->n - 1),
 			                                     .count = 1 };
 }
 
@@ -224,7 +224,7 @@ void exporter_join_jobs(struct facts *f, const struct exporter_run *runs, size_t
 		if (!runs[i].n)
 			continue;
 		*map_at(&j.run_of, f->samples.v[runs[i].v[0].with].device) = (uint32_t)i + 1;
-		int64_t last = time_of(&j, &runs[i], runs[i].n - 1);
+		int64_t last = time_of(&runs[i], runs[i].n - 1);
 		j.newest_ms = last > j.newest_ms ? last : j.newest_ms;
 	}
 	holds_join(&j);

@@ -18,7 +18,7 @@
 
 /* The samples of one device, in time. */
 struct stretch {
-	struct keyed *v; /* with: place in the facts' samples */
+	struct keyed *v; /* key: the time; with: place in the facts' samples */
 	size_t n;
 	int64_t period_ms;
 	bool has_repeats;
@@ -29,6 +29,11 @@ struct join {
 	VEC(struct stretch) stretches;
 	VEC(struct exporter_run) runs;
 };
+
+static int64_t time_of(const struct stretch *s, size_t i)
+{
+	return sort_unkey(s->v[i].key);
+}
 
 static struct sample *at(const struct facts *f, const struct stretch *s, size_t i)
 {
@@ -122,7 +127,7 @@ static void join_moments(struct facts *f, struct stretch *s)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		if (n && at(f, s, n - 1)->t_ms == at(f, s, i)->t_ms) {
+		if (n && s->v[n - 1].key == s->v[i].key) {
 			merge(at(f, s, n - 1), at(f, s, i));
 			at(f, s, i)->device = 0; /* taken */
 			continue;
@@ -156,7 +161,7 @@ static size_t same_run(const struct facts *f, const struct stretch *s, size_t i)
 		return 1;
 	while (i + n < s->n && says_same(first, at(f, s, i + n)))
 		n++;
-	return at(f, s, i + n - 1)->t_ms - first->t_ms >= SAME_MS ? n : 1;
+	return time_of(s, i + n - 1) - time_of(s, i) >= SAME_MS ? n : 1;
 }
 
 /* Takes out what was not measured again: that time is a gap. */
@@ -186,15 +191,14 @@ static int gap_order(const void *x, const void *y)
 }
 
 /* The smallest and the upper median distance in time; 0: there is none. */
-static void gaps_of(const struct facts *f, const struct stretch *s, int64_t *ret_least,
-                    int64_t *ret_median)
+static void gaps_of(const struct stretch *s, int64_t *ret_least, int64_t *ret_median)
 {
 	*ret_least = *ret_median = 0;
 	if (s->n < 2)
 		return;
 	int64_t *gaps = mem_alloc(mem_times(s->n - 1, sizeof *gaps));
 	for (size_t i = 1; i < s->n; i++)
-		gaps[i - 1] = at(f, s, i)->t_ms - at(f, s, i - 1)->t_ms;
+		gaps[i - 1] = time_of(s, i) - time_of(s, i - 1);
 	qsort(gaps, s->n - 1, sizeof *gaps, gap_order);
 	*ret_least = gaps[0];
 	*ret_median = gaps[(s->n - 1) / 2];
@@ -218,7 +222,7 @@ static void settle(struct facts *f, struct stretch *s, int64_t step_ms)
 		facts_note(f, "A single reading of a device shows one moment: two or more show "
 		              "the time between.");
 	drop_repeats(f, s);
-	gaps_of(f, s, &least, &gap);
+	gaps_of(s, &least, &gap);
 	if (step_ms && s->has_repeats && least > step_ms && least <= REPEAT_GAP_MS)
 		period = least;
 	int64_t apart = period ? period : gap;
@@ -280,7 +284,7 @@ static int64_t step_of(const struct join *j)
 	for (size_t i = 0; i < j->stretches.n; i++)
 		for (size_t k = 1; k < j->stretches.v[i].n; k++) {
 			const struct stretch *s = &j->stretches.v[i];
-			int64_t gap = at(j->f, s, k)->t_ms - at(j->f, s, k - 1)->t_ms;
+			int64_t gap = time_of(s, k) - time_of(s, k - 1);
 			step = !step || gap < step ? gap : step;
 		}
 	return step;
@@ -312,6 +316,8 @@ void exporter_join(struct facts *f, bool is_grid)
 			n++;
 		struct stretch *s = vec_push(&j.stretches);
 		*s = (struct stretch){ .v = order + i, .n = n };
+		for (size_t k = 0; k < n; k++)
+			s->v[k].key = sort_key(f->samples.v[s->v[k].with].t_ms);
 		join_moments(f, s);
 	}
 	int64_t step = is_grid ? step_of(&j) : 0;

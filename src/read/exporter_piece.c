@@ -108,18 +108,19 @@ static void put(struct sample *s, enum metric_id id, enum why why, int64_t v)
 	s->known |= metric_bit(id);
 }
 
-static enum why value_of(struct exporter *e, const struct exporter_series *s, struct str value,
-                         uint64_t line, int64_t *ret)
+/* False: what stands there is no value, not even one that is missing. */
+static bool value_of(struct exporter *e, const struct exporter_series *s, struct str value,
+                     uint64_t line, int64_t *ret, enum why *ret_why)
 {
 	bool is_bad;
-	enum why why = exporter_value(s->metric, value, ret, &is_bad);
+	*ret_why = exporter_value(s->metric, value, ret, &is_bad);
 	if (is_bad)
 		facts_reject(e->f, line, "%.*s: the value is not a number", STR_FMT(s->name));
-	else if (why == WHY_OUT_OF_RANGE)
+	else if (*ret_why == WHY_OUT_OF_RANGE)
 		facts_reject(e->f, line, "%.*s: out of range", STR_FMT(s->name));
-	else if (why != WHY_KNOWN)
-		e->had_why[why] |= prom_number(value) != PROM_NAN;
-	return why;
+	else if (*ret_why != WHY_KNOWN)
+		e->had_why[*ret_why] |= prom_number(value) != PROM_NAN;
+	return !is_bad;
 }
 
 void exporter_take(struct exporter *e, struct exporter_series *s, int64_t t_ms, struct str value,
@@ -128,7 +129,9 @@ void exporter_take(struct exporter *e, struct exporter_series *s, int64_t t_ms, 
 	int64_t v = 0;
 	if (s->is_nothing)
 		return;
-	enum why why = s->metric ? value_of(e, s, value, line, &v) : WHY_ABSENT;
+	enum why why = WHY_ABSENT;
+	if (s->metric && !value_of(e, s, value, line, &v, &why))
+		return;
 	struct seen_device *d = device_at(e, s->device);
 	if (t_ms == TIME_UNKNOWN) {
 		e->is_untimed |= s->metric != NULL;

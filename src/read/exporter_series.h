@@ -48,6 +48,7 @@ struct exporter {
 	struct facts *f;
 	uint32_t piece;
 	struct arena a; /* bytes of series, words */
+	struct arena scratch;
 	VEC(struct exporter_series) series;
 	VEC(struct seen_device) devices;
 	VEC(struct hold) holds;

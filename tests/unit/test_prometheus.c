@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "lib/dump.h"
-#include "lib/whole.h"
+#include "lib/pieces.h"
 #include "read/exporter.h"
 
 extern const struct reader reader_prometheus;
@@ -392,6 +392,233 @@ static void test_recognise(void **state)
 		                 cases[i].score);
 }
 
+/* Scrapes of four GPUs that pods hold, as one file: IS_STAMPED: each line has its time, family
+   after family over all times. */
+static void add_line(struct text *t, const char *metric, unsigned gpu, int i, bool is_stamped)
+{
+	static const char *const pods[] = { "a", "b", "c" };
+	int n = gpu == 1 ? 3 : 1;
+	for (int k = 0; k < n; k++) {
+		text_printf(t, "%s{gpu=\"%u\",UUID=\"GPU-%u\",Hostname=\"n\"", metric, gpu, gpu);
+		if (gpu == 1 || (gpu == 2 && i > 3 && i < 9))
+			text_printf(t, ",pod=\"%s\",namespace=\"x\"", pods[k]);
+		text_printf(t, "} %d", 10 + i + (int)gpu);
+		if (is_stamped)
+			text_printf(t, " %lld", (long long)(T0 + (int64_t)i * 30000));
+		text_byte(t, '\n');
+	}
+}
+
+static void add_scrapes(struct text *t, bool is_stamped)
+{
+	static const char *const names[] = { "DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_POWER_USAGE",
+		                             "DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE" };
+	for (int a = 0; a < (is_stamped ? 4 : 12); a++) {
+		if (!is_stamped)
+			text_printf(t, "# %lld\n", (long long)(T0 / 1000 + (int64_t)a * 30));
+		for (int b = 0; b < (is_stamped ? 12 : 4); b++)
+			for (unsigned gpu = 0; gpu < 4; gpu++)
+				add_line(t, names[is_stamped ? a : b], gpu, is_stamped ? b : a,
+				         is_stamped);
+		text_add(t, S("DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} x\nbroken {\n"));
+	}
+}
+
+static void test_pieces(void **state)
+{
+	(void)state;
+	for (int is_stamped = 0; is_stamped < 2; is_stamped++) {
+		auto_text t = TEXT_NULL;
+		add_scrapes(&t, is_stamped);
+		for (size_t piece = 1; piece < t.n + 300; piece += 97)
+			if (!pieces_agree(&reader_prometheus, text_str(&t), piece))
+				fail_msg("stamped %d, pieces of %zu", is_stamped, piece);
+	}
+}
+
+/* The job that labels name holds the device from the reading before the first to the last. */
+static void test_holds(void **state)
+{
+	(void)state;
+	auto_text t = TEXT_NULL;
+	add_scrapes(&t, false);
+	struct whole w = whole_read(&reader_prometheus, text_str(&t));
+	const struct facts *f = &w.f;
+	assert_int_equal(f->jobs.n, 3);
+	assert_int_equal(f->allocations.n, 4);
+	assert_int_equal(f->samples.n, 48);
+	assert_int_equal(f->capacity.n, 4);
+	assert_int_equal(f->scheduler.n, 1);
+	assert_true(f->scheduler.v[0].from_ms == T0 - 30000);
+	assert_true(f->scheduler.v[0].to_ms == T0 + 330000);
+	for (size_t i = 0; i < f->allocations.n; i++) {
+		struct allocation_entry a = allocation_entry_of(f, &f->allocations.v[i]);
+		bool is_late = str_eq(names_word(&f->names, a.place), S("GPU-2"));
+		assert_int_equal(a.on, CLAIM_DEVICE);
+		assert_true(a.from_ms == (is_late ? T0 + 90000 : T0 - 30000));
+		assert_true(a.to_ms == (is_late ? T0 + 240000 : T0 + 330000));
+	}
+	for (size_t i = 0; i < f->jobs.n; i++) {
+		struct job_entry j = job_entry_of(f, &f->jobs.v[i]);
+		assert_true(str_starts(j.id, S("x/")));
+		assert_str(names_word(&f->names, j.team), "x");
+		assert_int_equal(j.gpus, i ? 1 : 2);
+		assert_int_equal(j.outcome, OUTCOME_RUNNING);
+		assert_true(j.is_seen);
+	}
+	whole_drop(&w);
+}
+
+/* ledger.md 4, rule 1: where readings are missing, nobody says that it was held. */
+static void test_hold_gaps(void **state)
+{
+	static const int at[] = { 0, 1, 2, 3, 6, 7, 20, 21 };
+	(void)state;
+	auto_text t = TEXT_NULL;
+	for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+		text_printf(&t,
+		            "DCGM_FI_DEV_GPU_UTIL{UUID=\"a\",hpc_job=\"%d\"} 7 %lld\n"
+		            "DCGM_FI_DEV_GPU_UTIL{UUID=\"b\"} 7 %lld\n",
+		            at[i] < 20 ? 11 : 12, (long long)(T0 + at[i] * 30000),
+		            (long long)(T0 + at[i] * 30000));
+	struct whole w = whole_read(&reader_prometheus, text_str(&t));
+	const struct facts *f = &w.f;
+	static const int64_t want[][2] = { { -1, 3 }, { 5, 7 }, { 19, 21 } };
+	assert_int_equal(f->allocations.n, 3);
+	for (size_t i = 0; i < 3; i++) {
+		struct allocation_entry a = allocation_entry_of(f, &f->allocations.v[i]);
+		assert_true(a.from_ms == T0 + want[i][0] * 30000);
+		assert_true(a.to_ms == T0 + want[i][1] * 30000);
+		assert_true(f->jobs.v[a.job].is_slurm);
+	}
+	assert_int_equal(f->jobs.v[0].outcome, OUTCOME_ENDED);
+	assert_true(f->jobs.v[0].end_ms == T0 + 210000);
+	assert_int_equal(f->jobs.v[1].outcome, OUTCOME_RUNNING);
+	assert_int_equal(f->scheduler.n, 3);
+	whole_drop(&w);
+}
+
+/* Whose the labels say the GPU is. */
+static void test_who(void **state)
+{
+	static const struct {
+		const char *labels, *job;
+	} cases[] = {
+		{ "pod=\"p\",namespace=\"n\"", "n/p" },
+		{ "pod=\"\",namespace=\"\",container=\"\"", "" },
+		{ "pod=\"exp\",namespace=\"gpu\",exported_pod=\"p\",exported_namespace=\"n\"",
+		  "n/p" },
+		{ "pod_name=\"p\",pod_namespace=\"n\"", "n/p" },
+		{ "pod=\"p\"", "p" },
+		{ "pod=\"nvidia-dcgm-exporter-x\",namespace=\"gpu\",instance=\"10.0.0.1:9400\"",
+		  "" },
+		{ "container=\"dcgm-exporter\",pod=\"q\",instance=\"10.0.0.1:9400\"", "" },
+		{ "hpc_job=\"123\"", "123" },
+		{ "job_id=\"8\",job_user=\"ann\",job_partition=\"gpu\",pod=\"\"", "8" },
+		{ "job_id=\"\",job_user=\"\"", "" },
+		{ "pid=\"17\",pod=\"p\"", "" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		auto_text t = TEXT_NULL;
+		for (int k = 0; k < 3; k++)
+			text_printf(&t, "DCGM_FI_DEV_GPU_UTIL{UUID=\"a\",%s} 7 %lld\n",
+			            cases[i].labels, (long long)(T0 + k * 30000));
+		struct whole w = whole_read(&reader_prometheus, text_str(&t));
+		if (w.f.jobs.n != (*cases[i].job ? 1 : 0) ||
+		    (w.f.jobs.n && !str_eq(job_id(&w.f, &w.f.jobs.v[0]), str_of(cases[i].job))))
+			fail_msg("%s: %zu jobs", cases[i].labels, w.f.jobs.n);
+		assert_int_equal(w.f.capacity.n, w.f.jobs.n);
+		whole_drop(&w);
+	}
+}
+
+/* One GPU by the names that exporters give it. */
+static void test_names_agree(void **state)
+{
+	static const struct {
+		const char *line, *id;
+	} cases[] = {
+		{ "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-df6e\"}", "GPU-df6e" },
+		{ "nvidia_smi_utilization_gpu_ratio{uuid=\"df6e\"}", "GPU-df6e" },
+		{ "nvidia_smi_utilization_gpu_ratio{uuid=\"GPU-df6e\"}", "GPU-df6e" },
+		{ "gpu_utilization_Percentage{hostname=\"n\",index=\"0\",uuid=\"GPU-df6e\"}",
+		  "GPU-df6e" },
+		{ "gpu_gfx_activity{gpu_id=\"2\",hostname=\"n\",gpu_partition_id=\"0\"}", "n/2" },
+		{ "amd_gpu_gfx_activity{gpu_id=\"2\",gpu_uuid=\"ccff\",hostname=\"n\"}", "ccff" },
+		{ "gpu_gfx_activity{gpu_id=\"9\",hostname=\"n\",gpu_partition_id=\"1\"}", "" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		auto_arena a = ARENA_NULL;
+		struct whole w = whole_read(&reader_prometheus,
+		                            str_of(arena_printf(&a, AT "%s 0.5\n", cases[i].line)));
+		assert_int_equal(w.f.devices.n, *cases[i].id ? 1 : 0);
+		if (w.f.devices.n)
+			assert_str(names_word(&w.f.names, w.f.devices.v[0].id), cases[i].id);
+		whole_drop(&w);
+	}
+}
+
+/* Instances: readings of the whole device under their labels are the device's. */
+static void test_instances(void **state)
+{
+	(void)state;
+	struct whole w = whole_read(
+	        &reader_prometheus,
+	        S("nvidia_smi_mig_info{uuid=\"x\",gpu_instance_id=\"1\",profile=\"3g.40gb\"} 1 "
+	          "1790812800000\n"
+	          "nvidia_smi_mig_sm_activity_ratio{uuid=\"x\",gpu_instance_id=\"1\"} 0.5 "
+	          "1790812800000\n"
+	          "nvidia_smi_gpu_info{uuid=\"x\",name=\"NVIDIA H100\"} 1 1790812800000\n"
+	          "DCGM_FI_DEV_POWER_USAGE{UUID=\"GPU-x\",GPU_I_ID=\"1\",GPU_I_PROFILE=\"3g."
+	          "40gb\"} 300 1790812800000\n"));
+	const struct facts *f = &w.f;
+	assert_int_equal(f->devices.n, 1);
+	assert_true(f->devices.v[0].mig);
+	assert_str(names_word(&f->names, f->devices.v[0].model), "NVIDIA H100");
+	assert_int_equal(f->instances.n, 1);
+	assert_int_equal(f->instances.v[0].slices, 3);
+	assert_int_equal(f->samples.n, 2);
+	const struct sample *part = sample_of(f, S("GPU-x/1")), *whole = sample_of(f, S("GPU-x"));
+	assert_int_equal(part->known, metric_bit(METRIC_sm));
+	assert_int_equal(whole->known, metric_bit(METRIC_power));
+	whole_drop(&w);
+}
+
+/* Parts that stand in several files, or pieces, make their sums. */
+static void test_complete(void **state)
+{
+	static const struct {
+		enum metric_id id;
+		int64_t v;
+	} parts[] = {
+		{ METRIC_mem_taken, 40 }, { METRIC_mem_reserve, 5 }, { METRIC_mem_free, 55 },
+		{ METRIC_pcie_tx, 3 },    { METRIC_pcie_rx, 4 },     { METRIC_nvlink_tx, 9 }
+	};
+	enum { PARTS = sizeof parts / sizeof *parts };
+	(void)state;
+	for (size_t first = 0; first < PARTS; first++) {
+		struct facts f;
+		facts_init(&f);
+		struct sample *s = facts_sample(&f, 1, 0);
+		s->why[METRIC_nvlink_rx] = WHY_NO_PERMISSION;
+		for (size_t k = 0; k < PARTS; k++) {
+			size_t i = (first + k) % PARTS;
+			s->v[parts[i].id] = parts[i].v;
+			s->why[parts[i].id] = WHY_KNOWN;
+			s->known |= metric_bit(parts[i].id);
+			facts_complete(s);
+		}
+		assert_int_equal(s->v[METRIC_mem_used], 45);
+		assert_int_equal(s->v[METRIC_mem_size], 100);
+		assert_int_equal(s->v[METRIC_pcie], 7);
+		assert_false(s->known & metric_bit(METRIC_nvlink));
+		assert_int_equal(s->why[METRIC_nvlink], WHY_NO_PERMISSION);
+		facts_deinit(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -400,6 +627,10 @@ int main(void)
 		cmocka_unit_test(test_times),        cmocka_unit_test(test_source_dies),
 		cmocka_unit_test(test_devices),      cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_real),         cmocka_unit_test(test_recognise),
+		cmocka_unit_test(test_pieces),       cmocka_unit_test(test_holds),
+		cmocka_unit_test(test_hold_gaps),    cmocka_unit_test(test_who),
+		cmocka_unit_test(test_names_agree),  cmocka_unit_test(test_instances),
+		cmocka_unit_test(test_complete),
 	};
 	return RUN_TESTS(tests);
 }
