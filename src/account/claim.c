@@ -26,9 +26,9 @@ bool site_members(const struct meter *m, const struct site *st, uint32_t *ret_n)
 	return !devices; /* MIG */
 }
 
-static struct claim claim_of(const struct meter *m, const struct allocation *al, uint32_t entry)
+static struct claim claim_of(const struct meter *m, const struct allocation *al, uint32_t entry,
+                             struct attempt t)
 {
-	const struct attempt t = attempt_at(m, al->job);
 	const struct portion *p = allocation_portion(m->f, al);
 	struct claim c = { .job = al->job, .entry = entry };
 	c.from_ms = p->from_ms != TIME_UNKNOWN ? p->from_ms : t.start_ms;
@@ -43,34 +43,53 @@ static struct claim claim_of(const struct meter *m, const struct allocation *al,
 	return c;
 }
 
+#define CLAIM_AT_MAX ((1u << 29) - 1)
+
+static struct frac share_of(const struct meter *m, const struct allocation *al)
+{
+	const struct portion *p = allocation_portion(m->f, al);
+	return al->portion ? frac_of(p->share_num, p->share_den > 0 ? p->share_den : 1) : FRAC_ONE;
+}
+
 static void claim_add(struct meter *m, struct claim c, enum claim_target target, uint32_t at,
                       struct frac size)
 {
 	size_t n = m->claim_sizes.n;
 	if (!n || frac_cmp(m->claim_sizes.v[n - 1], size)) /* most are like the one before */
 		*vec_push(&m->claim_sizes) = size;
-	c.target = (uint8_t)target;
-	c.at = at;
-	c.size_at = m->claim_sizes.n - 1;
+	if (at > CLAIM_AT_MAX)
+		mem_exhausted(SIZE_MAX); /* what numbers them has 29 bits */
+	c.target = target & 3u;
+	c.at = at & CLAIM_AT_MAX;
+	c.size = (uint32_t)m->claim_sizes.n - 1;
 	*vec_push(&m->claims) = c;
+}
+
+/* What one device of an allocation's is, in units per ms: rounded per device, half up (D.3). */
+static int64_t device_units(const struct meter *m, const struct allocation *al)
+{
+	if (!al->portion)
+		return GRID; /* nearly always: no division */
+	const struct frac share = share_of(m, al);
+	i128 twice = 2 * (i128)share.num * GRID + share.den;
+	return (int64_t)(twice / (2 * (i128)share.den));
 }
 
 int64_t claim_units(const struct meter *m, const struct claim *c)
 {
-	return c->target == TARGET_POOL
-	               ? c->pool_units
-	               : frac_floor(frac_mul(claim_size(m, c), (struct frac){ GRID, 1 }));
+	if (c->target != TARGET_POOL)
+		return frac_floor(frac_mul(claim_size(m, c), (struct frac){ GRID, 1 }));
+	return device_units(m, &m->f->allocations.v[c->entry]) * c->size;
 }
 
-/* A count is rounded per device, half up (D.3). */
-static void claim_pool(struct meter *m, struct claim c, uint32_t pool, uint32_t count,
-                       struct frac share)
+static void claim_pool(struct meter *m, struct claim c, uint32_t pool, uint32_t count)
 {
-	i128 twice = 2 * (i128)share.num * GRID + share.den;
+	if (pool > CLAIM_AT_MAX)
+		mem_exhausted(SIZE_MAX);
 	c.target = TARGET_POOL;
-	c.at = pool;
-	c.pool_units = (int64_t)(twice / (2 * (i128)share.den)) * count;
-	if (c.pool_units > 0)
+	c.at = pool & CLAIM_AT_MAX;
+	c.size = count;
+	if (claim_units(m, &c) > 0)
 		*vec_push(&m->claims) = c;
 }
 
@@ -152,10 +171,10 @@ static void claim_node(struct meter *m, struct claim c, const struct allocation 
 	if (n)
 		claim_site(m, c, *site - 1, count, share);
 	else if (pool)
-		claim_pool(m, c, *pool - 1, count, share);
+		claim_pool(m, c, *pool - 1, count);
 	else
 		claim_pool(m, c, pool_anonymous(m, node, node, al->model, cluster_of(m, c.job)),
-		           count, share);
+		           count);
 }
 
 struct hosts {
@@ -187,7 +206,7 @@ static void claim_nodes(struct meter *m, struct claim c, const struct allocation
 	bool placed = m->sites.n || m->pool_of.n;
 	if (!placed || hostlist_count(list, &n) != HOSTLIST_OK || !n) {
 		sym id = j->queue ? j->queue : al->place;
-		claim_pool(m, c, pool_anonymous(m, id, 0, al->model, j->cluster), al->count, share);
+		claim_pool(m, c, pool_anonymous(m, id, 0, al->model, j->cluster), al->count);
 		return;
 	}
 	struct hosts h = { .m = m,
@@ -215,12 +234,11 @@ static void claim_named(struct meter *m, struct claim c, sym place, struct frac 
 static void claim_allocation(struct meter *m, uint32_t entry)
 {
 	const struct allocation *al = &m->f->allocations.v[entry];
-	if (!attempt_at(m, al->job).is_seen)
+	const struct attempt t = attempt_at(m, al->job);
+	if (!t.is_seen)
 		return;
-	struct claim c = claim_of(m, al, entry);
-	const struct portion *p = allocation_portion(m->f, al);
-	struct frac share =
-	        al->portion ? frac_of(p->share_num, p->share_den > 0 ? p->share_den : 1) : FRAC_ONE;
+	struct claim c = claim_of(m, al, entry, t);
+	struct frac share = share_of(m, al);
 	if (c.from_ms == TIME_UNKNOWN || c.from_ms >= c.to_ms || share.num <= 0 || !al->count ||
 	    al->count == COUNT_UNKNOWN)
 		return;
@@ -237,14 +255,14 @@ static void claim_allocation(struct meter *m, uint32_t entry)
 		break;
 	case CLAIM_POOL:
 		if (map_get(&m->pool_of, al->place))
-			claim_pool(m, c, *map_get(&m->pool_of, al->place) - 1, al->count, share);
+			claim_pool(m, c, *map_get(&m->pool_of, al->place) - 1, al->count);
 		else if (map_get(&m->site_of, al->place))
 			claim_node(m, c, al, al->place, al->count, share);
 		else
 			claim_pool(
 			        m, c,
 			        pool_anonymous(m, al->place, 0, al->model, cluster_of(m, al->job)),
-			        al->count, share);
+			        al->count);
 		break;
 	}
 }

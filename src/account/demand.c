@@ -2,6 +2,7 @@
 #include "account/demand.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sort.h"
 
@@ -25,6 +26,8 @@ struct demand_events {
 	struct keyed
 	        *v; /* by time; at the same time in any order: levels count while time passes */
 	size_t n, jobs, unknown;
+	sym *models; /* that come up, rising */
+	size_t models_n;
 	/* where the last walk was at the start of its span */
 	bool has_walk;
 	sym model;
@@ -40,12 +43,36 @@ static sym job_model(const struct facts *f, const struct job *j, const sym *allo
 	return models.n == 1 ? *job_words(f, models) : 0;
 }
 
+static int sym_compare(const void *x, const void *y)
+{
+	sym a = *(const sym *)x, b = *(const sym *)y;
+	return a < b ? -1 : a > b;
+}
+
+struct models {
+	VEC(sym) v;
+	struct map seen;
+	sym last;
+};
+
+static void model_add(struct models *m, sym model)
+{
+	if (model == m->last && m->v.n)
+		return;
+	uint32_t *seen = map_at(&m->seen, model);
+	if (!*seen)
+		*vec_push(&m->v) = model;
+	*seen = 1;
+	m->last = model;
+}
+
 struct demand_events *demand_events(struct arena *a, const struct ledger *l, const struct facts *f,
                                     const uint32_t *jobs, size_t jobs_n)
 {
 	auto_arena scratch = ARENA_NULL;
 	size_t n = jobs ? jobs_n : f->jobs.n;
 	struct demand_events *e = ARENA_NEW(a, struct demand_events);
+	struct models models = { .last = NONE };
 	/* Models are asked for over all jobs only; what a job got says more than what it asked for.
 	 */
 	sym *allocated = jobs ? NULL : ARENA_ARRAY(&scratch, sym, f->jobs.n + 1);
@@ -72,35 +99,26 @@ struct demand_events *demand_events(struct arena *a, const struct ledger *l, con
 		if (to <= from || !gpus)
 			continue;
 		sym model = job_model(f, j, allocated, at);
+		model_add(&models, model);
 		e->v[e->n++] = event_of(from, model, gpus);
 		e->v[e->n++] = event_of(to, model, -(int64_t)gpus);
 	}
 	sort_keyed_loose(e->v, e->n);
+	if (models.v.n > 1)
+		qsort(models.v.v, models.v.n, sizeof *models.v.v, sym_compare);
+	e->models_n = models.v.n;
+	e->models = ARENA_ARRAY(a, sym, models.v.n + 1);
+	if (models.v.n)
+		memcpy(e->models, models.v.v, models.v.n * sizeof *models.v.v);
+	vec_deinit(&models.v);
+	map_deinit(&models.seen);
 	return e;
 }
 
-static int sym_compare(const void *x, const void *y)
+const sym *demand_models(const struct demand_events *e, size_t *ret_n)
 {
-	sym a = *(const sym *)x, b = *(const sym *)y;
-	return a < b ? -1 : a > b;
-}
-
-const sym *demand_models(struct arena *a, const struct demand_events *e, size_t *ret_n)
-{
-	sym *v = ARENA_ARRAY(a, sym, e->n + 1);
-	size_t n = 0;
-	for (size_t i = 0; i < e->n; i++)
-		if (!n || v[n - 1] != event_model(&e->v[i])) /* most are like the one before */
-			v[n++] = event_model(&e->v[i]);
-	if (n > 1)
-		qsort(v, n, sizeof *v, sym_compare);
-	size_t all = n;
-	n = 0;
-	for (size_t i = 0; i < all; i++)
-		if (!n || v[n - 1] != v[i])
-			v[n++] = v[i];
-	*ret_n = n;
-	return v;
+	*ret_n = e->models_n;
+	return e->models;
 }
 
 /* The least level that held for at least Q of the time together with all lower ones. */
@@ -130,12 +148,20 @@ static void walk_to(struct demand_events *e, sym model, int64_t from_ms)
 
 /* How long each level held: few levels come again and again. */
 struct levels {
-	VEC(struct keyed) v;
-	struct map at; /* level: 1 + index into v */
+	VEC(int64_t) low;    /* by level, below LEVELS_LOW */
+	VEC(struct keyed) v; /* the others, then all that there were */
+	struct map at;       /* level: 1 + index into v */
 };
+#define LEVELS_LOW 65536
 
 static void level_add(struct levels *l, int64_t gpus, int64_t ms)
 {
+	if (gpus >= 0 && gpus < LEVELS_LOW) {
+		while ((int64_t)l->low.n <= gpus)
+			*vec_push(&l->low) = 0;
+		l->low.v[gpus] += ms;
+		return;
+	}
 	uint32_t *at = map_at(&l->at, (uint64_t)gpus);
 	if (!*at) {
 		*vec_push(&l->v) = (struct keyed){ sort_key(gpus), 0 };
@@ -163,6 +189,9 @@ void demand_of(struct demand_events *e, sym model, struct span span, struct dema
 	}
 	if (span.to_ms > at)
 		level_add(&l, gpus, span.to_ms - at);
+	for (size_t i = 0; i < l.low.n; i++)
+		if (l.low.v[i])
+			*vec_push(&l.v) = (struct keyed){ sort_key((int64_t)i), l.low.v[i] };
 	sort_keyed_loose(l.v.v, l.v.n);
 	const struct keyed *v = l.v.v;
 	size_t n = l.v.n;
@@ -173,5 +202,6 @@ void demand_of(struct demand_events *e, sym model, struct span span, struct dema
 		                .coverage =
 		                        e->jobs ? 1 - (double)e->unknown / (double)e->jobs : 0 };
 	vec_deinit(&l.v);
+	vec_deinit(&l.low);
 	map_deinit(&l.at);
 }

@@ -19,7 +19,7 @@ struct demand {
 struct demand_events *demand_events(struct arena *a, const struct ledger *l, const struct facts *f,
                                     const uint32_t *jobs, size_t jobs_n);
 /* Models in the events, rising, without doubles; 0 stands for "not said". */
-const sym *demand_models(struct arena *a, const struct demand_events *e, size_t *ret_n);
+const sym *demand_models(const struct demand_events *e, size_t *ret_n);
 /* MODEL: a sym, 0 for jobs that name none or several, DEMAND_ANY_MODEL for all. Spans of one model
    that are asked for in order of time cost one walk over the events together. */
 void demand_of(struct demand_events *e, sym model, struct span span, struct demand *ret);

@@ -111,7 +111,7 @@ static enum err_code identity(const struct meter *m, struct err *err)
 
 static void meter_deinit(struct meter *m)
 {
-	mem_free(m->before), mem_free(m->run_lives), mem_free(m->claimed);
+	mem_free(m->before), mem_free(m->run_lives), mem_free(m->has_more);
 	map_deinit(&m->job_of), map_deinit(&m->info_of), map_deinit(&m->slot_of);
 	map_deinit(&m->pool_of), map_deinit(&m->site_of), map_deinit(&m->anonymous);
 	vec_deinit(&m->coverage), vec_deinit(&m->infos), vec_deinit(&m->lines);

@@ -48,12 +48,13 @@ struct cell {
 	uint32_t place;
 	uint32_t job; /* index into facts.jobs; NONE: nobody's, or the implicit job `unscheduled` */
 	uint32_t bucket;
-	uint8_t state, fate, evidence, marks;
-	bool estimated;        /* shared without per-process activity, points, pools pro rata */
-	bool is_successful;    /* counts as successful (ledger.md 3) */
-	bool maybe_productive; /* counts in productive.high */
+	unsigned state : 8, fate : 8, evidence : 8, marks : 4; /* one word: cells are many */
+	bool estimated : 1;        /* shared without per-process activity, points, pools pro rata */
+	bool is_successful : 1;    /* counts as successful (ledger.md 3) */
+	bool maybe_productive : 1; /* counts in productive.high */
 	int64_t units;
 };
+_Static_assert(sizeof(struct cell) == 24, "small");
 
 /* What was drawn in some stretch of GPU-time (decisions K.4). Energy counts mJ x 1/21,000 GPU. */
 struct drawn {

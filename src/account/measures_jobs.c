@@ -36,21 +36,26 @@ static int double_compare(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
+/* What is asked for; the waits themselves are let go. */
+static const unsigned ranks[] = { 50, 95, 99, 100 }; /* per cent */
+enum rank { RANK_P50, RANK_P95, RANK_P99, RANK_MAX, RANKS };
+
 struct waits {
-	uint64_t *ms;      /* sorted */
+	bool is_made;
+	double at[RANKS];  /* seconds */
 	size_t n, started; /* started: also those that do not say since when they waited */
 	double sum, weighted, gpus;
 };
 
 /* Of all jobs that started in the window, with GPUs or without, in ms, sorted. */
 struct all_waits {
-	uint64_t *ms;
-	size_t n, started; /* started: whether their wait is known or not */
+	uint64_t at[RANKS]; /* the nearest rank of each */
+	size_t n, started;  /* started: whether their wait is known or not */
 };
 
 struct measure_shared {
 	struct arena *a;
-	struct waits waits[2]; /* by from_submit; ms is NULL until asked for */
+	struct waits waits[2]; /* by from_submit */
 	struct all_waits all_waits;
 	struct demand demand;
 	bool has_all_waits, has_demand, no_devices;
@@ -63,9 +68,20 @@ struct measure_shared *measure_shared_new(struct arena *a)
 	return s;
 }
 
-static struct waits waits_make(struct arena *a, const struct measure_input *in, bool from_submit)
+/* In seconds, between the two nearest. */
+static double wait_at(const uint64_t *ms, size_t n, double q)
 {
-	struct waits w = { .ms = ARENA_ARRAY(a, uint64_t, jobs_count(in) + 1) };
+	double at = q * (double)(n - 1);
+	size_t i = (size_t)at, next = i + 1 < n ? i + 1 : i;
+	double near[2] = { (double)ms[i] / 1000, (double)ms[next] / 1000 };
+	return measure_quantile(near, 2, at - (double)i);
+}
+
+static struct waits waits_make(const struct measure_input *in, bool from_submit)
+{
+	auto_arena scratch = ARENA_NULL;
+	struct waits w = { .is_made = true };
+	uint64_t *ms = ARENA_ARRAY(&scratch, uint64_t, jobs_count(in) + 1);
 	for (size_t i = 0; i < jobs_count(in); i++) {
 		const struct job *j = jobs_at(in, i);
 		int64_t since = from_submit || j->eligible_ms == TIME_UNKNOWN ? j->submit_ms
@@ -77,37 +93,30 @@ static struct waits waits_make(struct arena *a, const struct measure_input *in, 
 		w.started++;
 		if (since == TIME_UNKNOWN)
 			continue;
-		w.ms[w.n] = j->start_ms > since ? (uint64_t)(j->start_ms - since) : 0;
-		double s = (double)w.ms[w.n++] / 1000;
+		ms[w.n] = j->start_ms > since ? (uint64_t)(j->start_ms - since) : 0;
+		double s = (double)ms[w.n++] / 1000;
 		w.sum += s;
 		w.weighted += s * gpus;
 		w.gpus += gpus;
 	}
-	sort_u64(w.ms, w.n);
+	sort_u64(ms, w.n);
+	for (int i = 0; i < RANKS && w.n; i++)
+		w.at[i] = wait_at(ms, w.n, ranks[i] / 100.0);
 	return w;
 }
 
 static struct waits waits_of(const struct measure_input *in, bool from_submit)
 {
 	struct waits *w = &in->shared->waits[from_submit];
-	if (!w->ms)
-		*w = waits_make(in->shared->a, in, from_submit);
+	if (!w->is_made)
+		*w = waits_make(in, from_submit);
 	return *w;
-}
-
-/* In seconds, between the two nearest. */
-static double waits_quantile(const struct waits *w, double q)
-{
-	double at = q * (double)(w->n - 1);
-	size_t i = (size_t)at, next = i + 1 < w->n ? i + 1 : i;
-	double near[2] = { (double)w->ms[i] / 1000, (double)w->ms[next] / 1000 };
-	return measure_quantile(near, 2, at - (double)i);
 }
 
 enum what { QUANTILE, MEAN, WEIGHTED };
 
 static void wait_measure(const struct measure_input *in, struct measure *m, bool from_submit,
-                         enum what what, double q)
+                         enum what what, enum rank rank)
 {
 	struct waits w = waits_of(in, from_submit);
 	double coverage = w.started ? (double)w.n / (double)w.started : 0;
@@ -119,7 +128,7 @@ static void wait_measure(const struct measure_input *in, struct measure *m, bool
 		                            : "the jobs do not say when they became eligible: give "
 		                              "sacct with Eligible");
 	else if (what == QUANTILE)
-		measure_value(m, waits_quantile(&w, q), coverage);
+		measure_value(m, w.at[rank], coverage);
 	else
 		measure_value(m, what == MEAN ? w.sum / (double)w.n : w.weighted / w.gpus,
 		              coverage);
@@ -128,28 +137,28 @@ static void wait_measure(const struct measure_input *in, struct measure *m, bool
 #define WAIT_MEASURES(prefix, from_submit)                                              \
 	void measure_##prefix##_p50(const struct measure_input *in, struct measure *m)  \
 	{                                                                               \
-		wait_measure(in, m, from_submit, QUANTILE, 0.50);                       \
+		wait_measure(in, m, from_submit, QUANTILE, RANK_P50);                   \
 	}                                                                               \
 	void measure_##prefix##_p95(const struct measure_input *in, struct measure *m)  \
 	{                                                                               \
-		wait_measure(in, m, from_submit, QUANTILE, 0.95);                       \
+		wait_measure(in, m, from_submit, QUANTILE, RANK_P95);                   \
 	}                                                                               \
 	void measure_##prefix##_p99(const struct measure_input *in, struct measure *m)  \
 	{                                                                               \
-		wait_measure(in, m, from_submit, QUANTILE, 0.99);                       \
+		wait_measure(in, m, from_submit, QUANTILE, RANK_P99);                   \
 	}                                                                               \
 	void measure_##prefix##_max(const struct measure_input *in, struct measure *m)  \
 	{                                                                               \
-		wait_measure(in, m, from_submit, QUANTILE, 1);                          \
+		wait_measure(in, m, from_submit, QUANTILE, RANK_MAX);                   \
 	}                                                                               \
 	void measure_##prefix##_mean(const struct measure_input *in, struct measure *m) \
 	{                                                                               \
-		wait_measure(in, m, from_submit, MEAN, 0);                              \
+		wait_measure(in, m, from_submit, MEAN, RANK_P50);                       \
 	}                                                                               \
 	void measure_##prefix##_gpu_weighted_mean(const struct measure_input *in,       \
 	                                          struct measure *m)                    \
 	{                                                                               \
-		wait_measure(in, m, from_submit, WEIGHTED, 0);                          \
+		wait_measure(in, m, from_submit, WEIGHTED, RANK_P50);                   \
 	}
 WAIT_MEASURES(queue_time, false)
 WAIT_MEASURES(queue_time_from_submit, true)
@@ -394,22 +403,25 @@ static const struct all_waits *all_waits_of(const struct measure_input *in)
 	if (in->shared->has_all_waits)
 		return w;
 	in->shared->has_all_waits = true;
-	w->ms = ARENA_ARRAY(in->shared->a, uint64_t, jobs_count(in) + 1);
+	auto_arena scratch = ARENA_NULL;
+	uint64_t *ms = ARENA_ARRAY(&scratch, uint64_t, jobs_count(in) + 1);
 	for (size_t i = 0; i < jobs_count(in); i++) {
 		const struct job *j = jobs_at(in, i);
 		if (!started_in_window(in, j))
 			continue;
 		w->started++;
 		if (j->submit_ms != TIME_UNKNOWN)
-			w->ms[w->n++] = wait_ms(j);
+			ms[w->n++] = wait_ms(j);
 	}
-	sort_u64(w->ms, w->n);
+	sort_u64(ms, w->n);
+	for (int i = 0; i < RANKS && w->n; i++)
+		w->at[i] = ms[(w->n * ranks[i] + 99) / 100 - 1];
 	return w;
 }
 
 /* "So many per cent of all jobs waited at most this long": a wait that a job had, the nearest rank.
  */
-static void wait_rank(const struct measure_input *in, struct measure *m, unsigned percent)
+static void wait_rank(const struct measure_input *in, struct measure *m, enum rank rank)
 {
 	const struct all_waits *w = all_waits_of(in);
 	if (!in->f->jobs.n)
@@ -419,16 +431,15 @@ static void wait_rank(const struct measure_input *in, struct measure *m, unsigne
 	else if (!w->n)
 		measure_null(m, no_submit);
 	else
-		measure_value(m, (double)w->ms[(w->n * percent + 99) / 100 - 1] / 1000,
-		              (double)w->n / (double)w->started);
+		measure_value(m, (double)w->at[rank] / 1000, (double)w->n / (double)w->started);
 }
 
 void measure_wait_all_jobs_p50(const struct measure_input *in, struct measure *m)
 {
-	wait_rank(in, m, 50);
+	wait_rank(in, m, RANK_P50);
 }
 
 void measure_wait_all_jobs_p99(const struct measure_input *in, struct measure *m)
 {
-	wait_rank(in, m, 99);
+	wait_rank(in, m, RANK_P99);
 }

@@ -103,16 +103,14 @@ enum claim_target { TARGET_SLOT, TARGET_SITE, TARGET_POOL };
 /* One allocation's wish for one slot, for the slots of a site (spread, D.4), or for devices of a
  * pool. */
 struct claim {
-	uint32_t job, entry; /* NONE job: the implicit job `unscheduled` */
-	uint32_t at;         /* slot, site or pool */
-	uint8_t target;      /* enum claim_target */
-	bool is_open;        /* the end is not known: cut at as_of, or missing */
 	int64_t from_ms, to_ms;
-	union {
-		size_t size_at; /* of a slot or a site: in claim_sizes */
-		int64_t pool_units;
-	};
+	uint32_t job, entry; /* NONE job: the implicit job `unscheduled` */
+	uint32_t size;       /* of a slot or a site: in claim_sizes; of a pool: how many devices */
+	unsigned at : 29;    /* slot, site or pool */
+	unsigned target : 2; /* enum claim_target */
+	bool is_open : 1;    /* the end is not known: cut at as_of, or missing */
 };
+_Static_assert(sizeof(struct claim) == 32, "one for each allocation, and more");
 
 /* The slots of one node; slots without a node stand alone. */
 struct site {
@@ -214,7 +212,7 @@ struct meter {
 	i128 paid_units;       /* counted apart from the cells, for the identity */
 	size_t gathered;       /* cells.c's */
 	struct floors *floors; /* settle.c's */
-	int64_t *claimed;      /* by job: at least what all its claims together can hold */
+	bool *has_more;        /* by job: its claims together may hold more than it asked for */
 	uint32_t total_place;  /* of the newest total */
 	bool total_place_known, has_totals, overflow;
 };
@@ -327,7 +325,7 @@ void claim_build(struct meter *m);
 /* What a claim on a slot or a site wants, in devices. */
 static inline struct frac claim_size(const struct meter *m, const struct claim *c)
 {
-	return m->claim_sizes.v[c->size_at];
+	return m->claim_sizes.v[c->size];
 }
 /* What a claim wants, in units per ms. */
 int64_t claim_units(const struct meter *m, const struct claim *c);

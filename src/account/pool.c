@@ -26,8 +26,9 @@ static void changes_of(const struct meter *m, const struct pool *p, struct chang
 {
 	for (uint32_t i = 0; i < p->claims_n; i++) {
 		const struct claim *c = &m->claims.v[p->claims_at + i];
-		*vec_push(&ret->v) = (struct change){ c->from_ms, c->pool_units };
-		*vec_push(&ret->v) = (struct change){ c->to_ms, -c->pool_units };
+		int64_t units = claim_units(m, c);
+		*vec_push(&ret->v) = (struct change){ c->from_ms, units };
+		*vec_push(&ret->v) = (struct change){ c->to_ms, -units };
 	}
 	for (uint32_t i = 0; i < p->spans_n; i++) {
 		*vec_push(&ret->v) = (struct change){ m->pool_spans.v[p->spans_at + i].from_ms, 0 };
@@ -119,15 +120,16 @@ static void claim_atoms(struct meter *m, const struct pool *p, uint32_t claim,
                         const struct setup_group *g)
 {
 	const struct claim *c = &m->claims.v[claim];
+	int64_t units = claim_units(m, c);
 	struct atom a = { .from_ms = c->from_ms,
 		          .to_ms = c->to_ms,
 		          .claim = claim,
 		          .slot = NONE,
 		          .place = p->place,
-		          .units_per_ms = c->pool_units,
+		          .units_per_ms = units,
 		          .evidence = EVIDENCE_NONE,
 		          .state = STATE_UNOBSERVED };
-	cells_pay(m, c->from_ms, c->to_ms, c->pool_units);
+	cells_pay(m, c->from_ms, c->to_ms, units);
 	if (g && g->is_alone && g->end_ms > c->from_ms) {
 		struct atom early = a;
 		early.state = STATE_SETUP;

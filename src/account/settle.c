@@ -71,7 +71,7 @@ static struct cell key_of(const struct meter *m, const struct atom *a, uint8_t f
 		              .state = a->state,
 		              .fate = counts_as,
 		              .evidence = a->evidence,
-		              .marks = a->marks,
+		              .marks = a->marks & 15u,
 		              .estimated = a->is_estimated,
 		              .maybe_productive = open && (a->state == STATE_ACTIVE ||
 		                                           a->state == STATE_UNOBSERVED) };
@@ -191,9 +191,7 @@ static bool needs_whole(const struct meter *m, uint32_t job)
 	if (job == NONE)
 		return false;
 	const struct attempt_info *info = seen_info(m, job);
-	return (info && info->has_headroom) ||
-	       (m->claimed[job] > (i128)m->f->jobs.v[job].requested * GRID &&
-	        m->f->jobs.v[job].requested != COUNT_UNKNOWN);
+	return (info && info->has_headroom) || m->has_more[job];
 }
 
 void settle_atom(struct meter *m, const struct atom *a)
@@ -349,7 +347,8 @@ void settle_init(struct meter *m)
 {
 	m->floors = ARENA_NEW(m->a, struct floors);
 	m->floors->claim = NONE;
-	m->claimed = mem_alloc(mem_times(m->f->jobs.n, sizeof *m->claimed));
+	const struct facts *f = m->f;
+	int64_t *claimed = mem_alloc(mem_times(f->jobs.n, sizeof *claimed));
 	for (size_t i = 0; i < m->claims.n; i++) {
 		const struct claim *c = &m->claims.v[i];
 		if (c->job == NONE)
@@ -359,6 +358,12 @@ void settle_init(struct meter *m)
 			units += m->sites.v[c->at].slots_n;
 		else if (c->target == TARGET_SLOT)
 			units += GRID % claim_size(m, c).den != 0;
-		m->claimed[c->job] += units;
+		claimed[c->job] += units;
 	}
+	m->has_more = mem_alloc(mem_times(f->jobs.n, sizeof *m->has_more));
+	for (size_t i = 0; i < f->jobs.n; i++) {
+		uint32_t asked = f->jobs.v[i].requested;
+		m->has_more[i] = asked != COUNT_UNKNOWN && claimed[i] > (int64_t)asked * GRID;
+	}
+	mem_free(claimed);
 }

@@ -2,9 +2,9 @@
 /*
  * sums: cells to accounts, layers and marks (ledger.md 7, 9.11; decisions I.1).
  */
-#include "account/ledger.h"
+#include "account/alike.h"
 
-static bool is_allocated(uint8_t state)
+static bool is_allocated(unsigned state)
 {
 	enum state_group g = states[state].group;
 	return g != GROUP_DOWN && g != GROUP_FREE && g != GROUP_UNKNOWN;
@@ -68,10 +68,26 @@ void sums_finish(struct sums *s)
 	}
 }
 
+struct sums_ways {
+	struct sums *s;
+	const struct ledger *l;
+	const struct facts *f;
+};
+
+static void add_way(void *context, const struct cell *like, i128 num, int64_t priced)
+{
+	const struct sums_ways *w = context;
+	(void)num, (void)priced;
+	sums_add(w->s, w->l, w->f, like);
+}
+
 void sums_of_ledger(struct sums *s, const struct ledger *l, const struct facts *f)
 {
 	*s = (struct sums){ .free_is_null = l->free_is_null };
-	for (size_t i = 0; i < l->cells.n; i++)
-		sums_add(s, l, f, &l->cells.v[i]);
+	if (l->drawn.n)
+		for (size_t i = 0; i < l->cells.n; i++)
+			sums_add(s, l, f, &l->cells.v[i]);
+	else
+		alike_each(l, NULL, NULL, l->cells.n, add_way, &(struct sums_ways){ s, l, f });
 	sums_finish(s);
 }

@@ -284,11 +284,10 @@ static void write_evidence(struct writer *w, const struct tally *t)
 
 static void write_demand(struct writer *w, struct demand_events *e)
 {
-	auto_arena scratch = ARENA_NULL;
 	const struct report_input *in = w->in;
 	struct emit *j = &w->j;
 	size_t models_n;
-	const sym *models = demand_models(&scratch, e, &models_n);
+	const sym *models = demand_models(e, &models_n);
 	emit_key(j, "demand");
 	emit_open(j, '[');
 	for (size_t m = 0; m < models_n; m++)

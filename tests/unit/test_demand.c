@@ -86,7 +86,7 @@ static void agrees_with_counting_each_ms(void **state)
 		struct ledger l = { .as_of_ms = UNTIL };
 		struct demand_events *e = demand_events(&a, &l, &f, NULL, 0);
 		size_t n;
-		const sym *models = demand_models(&a, e, &n);
+		const sym *models = demand_models(e, &n);
 		assert_true(n <= MODELS);
 		for (size_t m = 0; m < n; m++)
 			for (int64_t t = 0; t < UNTIL; t += 40) /* spans in order */
