@@ -15,7 +15,7 @@ struct entry {
 	sym source, node; /* node: of a pool that is observed node by node */
 	uint32_t count, order;
 	enum capacity_state state;
-	bool gone;
+	bool gone, is_unseen;
 };
 
 struct entries {
@@ -114,7 +114,8 @@ static void entries_read(struct meter *m, struct entries *devices, struct entrie
 			           .count = c->count,
 			           .order = (uint32_t)i,
 			           .state = c->state,
-			           .gone = c->gone && is_down(c->state) };
+			           .gone = c->gone && is_down(c->state),
+			           .is_unseen = c->is_unseen };
 		struct entries *to = c->device ? devices : pools;
 		m->out->has_capacity = true;
 		if (c->is_snapshot)
@@ -148,7 +149,7 @@ static void devices_build(struct meter *m, struct entries *es)
 			const struct entry *e = &es->v.v[p.v.v[k].what];
 			*vec_push(&m->slot_caps) =
 			        (struct cap_span){ p.v.v[k].from_ms, p.v.v[k].to_ms, e->state,
-				                   e->gone };
+				                   e->gone, e->is_unseen };
 		}
 		uint32_t n = (uint32_t)m->slot_caps.n - at;
 		const uint32_t *first = map_get(&m->slot_of, es->v.v[i].what);

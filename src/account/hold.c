@@ -164,6 +164,7 @@ static void seg_of_slot(struct cut *c, struct holds *h, uint32_t i, struct span 
 		          .to_ms = at.to_ms,
 		          .state = cap ? cap->state : CAPACITY_UP,
 		          .gone = cap && cap->gone,
+		          .is_unseen = cap && cap->is_unseen,
 		          .holds_at = (uint32_t)h->holds.n,
 		          .left = s->has_capacity ? s->weight : 0,
 		          .has_spread = demand.num > 0 };

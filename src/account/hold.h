@@ -17,7 +17,8 @@ struct elem {
 	uint32_t holds_at, holds_n; /* in holds, in key order */
 	uint32_t left;              /* units that nobody claims */
 	enum capacity_state state;
-	bool gone, is_shared; /* shared: claimed by two or more different jobs */
+	bool gone, is_unseen;
+	bool is_shared; /* claimed by two or more different jobs */
 	bool has_spread;      /* the site has a spread claim now */
 };
 

@@ -31,7 +31,7 @@ struct attempt {
 struct cap_span {
 	int64_t from_ms, to_ms;
 	enum capacity_state state;
-	bool gone;
+	bool gone, is_unseen;
 };
 
 enum slot_kind { SLOT_DEVICE, SLOT_INSTANCE, SLOT_REMAINDER, SLOT_UNWEIGHED };

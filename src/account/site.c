@@ -234,7 +234,7 @@ static void left_meter(struct work *w, const struct elem *e, uint32_t slot)
 			plain(m, slot, STATE_UNKNOWN, t, until, e->left);
 		else if (state >= CAPACITY_FAILED || (state == CAPACITY_DRAINING && covers))
 			plain(m, slot, down_leaf(state), t, until, e->left);
-		else if (!covers || s->kind == SLOT_UNWEIGHED)
+		else if (!covers || e->is_unseen || s->kind == SLOT_UNWEIGHED)
 			plain(m, slot, STATE_UNKNOWN, t, until, e->left);
 		else
 			free_meter(w, e, slot, t, until);

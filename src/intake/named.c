@@ -209,6 +209,68 @@ static void give_records(struct facts *f, const struct holds *other)
 	mem_free(r);
 }
 
+/* A job that was still running where one input ended has ended if a later one reads its devices,
+   and none of them for it. HOLDS: of jobs that stay, by job and device, in time. */
+static void end_jobs(struct facts *f, const struct holds *holds)
+{
+	const struct allocation_entry *v = holds->v.v;
+	struct map newest = MAP_NULL; /* reading of a device: place + 1 */
+	for (size_t i = 0; i < f->samples.n; i++) {
+		uint32_t *at = map_at(&newest, f->samples.v[i].device);
+		if (!*at || f->samples.v[*at - 1].t_ms < f->samples.v[i].t_ms)
+			*at = (uint32_t)i + 1;
+	}
+	for (size_t i = 0, k; i < holds->v.n; i = k) {
+		struct job *j = &f->jobs.v[v[i].job];
+		int64_t last_ms = v[i].to_ms;
+		bool holds_on = false;
+		for (k = i; k < holds->v.n && v[k].job == v[i].job; k++) {
+			const uint32_t *at = map_get(&newest, v[k].place);
+			holds_on |= !at || f->samples.v[*at - 1].t_ms <= v[k].to_ms;
+			last_ms = v[k].to_ms > last_ms ? v[k].to_ms : last_ms;
+		}
+		if (j->outcome != OUTCOME_RUNNING || holds_on)
+			continue;
+		j->outcome = OUTCOME_ENDED;
+		j->end_ms = last_ms;
+	}
+	map_deinit(&newest);
+}
+
+static int capacity_order(const void *x, const void *y)
+{
+	const struct capacity *a = x, *b = y;
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
+}
+
+/* Between what one input read of a device and what the next one did nobody says whose it was; paid
+   for it was. */
+static void fill_capacity(struct facts *f)
+{
+	VEC(struct capacity) read = { 0 };
+	sym source = names_find(&f->names, S("readings"));
+	for (size_t i = 0; i < f->capacity.n; i++)
+		if (source && f->capacity.v[i].source == source && f->capacity.v[i].device)
+			*vec_push(&read) = f->capacity.v[i];
+	vec_sort(&read, capacity_order);
+	int64_t to_ms = 0;
+	for (size_t i = 0; i < read.n; i++) {
+		struct capacity c = read.v[i];
+		bool is_first = !i || read.v[i - 1].device != c.device;
+		if (!is_first && c.from_ms > to_ms) {
+			struct capacity hole = c;
+			hole.from_ms = to_ms;
+			hole.to_ms = c.from_ms;
+			hole.is_unseen = true;
+			*vec_push(&f->capacity) = hole;
+		}
+		to_ms = is_first || c.to_ms > to_ms ? c.to_ms : to_ms;
+	}
+	vec_deinit(&read);
+}
+
 static void drop_jobs(struct named *n)
 {
 	struct facts *f = n->f;
@@ -242,6 +304,8 @@ void named_join(struct facts *f)
 	part_holds(&n, &same, &other);
 	give_records(f, &other); /* first: those of the records stand alone */
 	give_same(f, &same);
+	end_jobs(f, &same);
+	fill_capacity(f);
 	drop_jobs(&n);
 	vec_deinit(&same.v);
 	vec_deinit(&other.v);

@@ -9,12 +9,19 @@
 #include "base/sort.h"
 #include "read/exporter.h"
 
+/* A stretch over which a device was read. */
+struct read_span {
+	uint32_t rank; /* of the device: numbers of words differ with the pieces */
+	sym device;
+	struct span span;
+};
+
 struct joined {
 	struct facts *f;
 	const struct exporter_run *runs;
 	struct map run_of;                  /* by device: place + 1 */
 	VEC(struct allocation_entry) holds; /* whole, in order of device and time */
-	VEC(struct span) covered;
+	VEC(struct read_span) covered;
 	int64_t newest_ms;
 };
 
@@ -117,41 +124,92 @@ static void jobs_settle(struct joined *j)
 	}
 }
 
+static int read_order(const void *x, const void *y)
+{
+	const struct read_span *a = x, *b = y;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->span.from_ms < b->span.from_ms ? -1 : a->span.from_ms > b->span.from_ms;
+}
+
 static int span_order(const void *x, const void *y)
 {
 	const struct span *a = x, *b = y;
 	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
 }
 
+static void cover(struct joined *j, const struct exporter_run *r, sym device, uint32_t rank)
+{
+	struct span s = { TIME_UNKNOWN, TIME_UNKNOWN };
+	for (size_t i = 0; i <= r->n; i++) {
+		int64_t from = i < r->n ? from_of(r, i) : INT64_MAX;
+		if (i && from > s.to_ms && s.from_ms < s.to_ms)
+			*vec_push(&j->covered) = (struct read_span){ rank, device, s };
+		if (i < r->n && (!i || from > s.to_ms))
+			s.from_ms = from;
+		if (i < r->n)
+			s.to_ms = time_of(r, i);
+	}
+}
+
+static void capacity_add(struct joined *j, sym device, int64_t from_ms, int64_t to_ms, bool unseen)
+{
+	*vec_push(&j->f->capacity) = (struct capacity){ .device = device,
+		                                        .from_ms = from_ms,
+		                                        .to_ms = to_ms,
+		                                        .at_ms = j->newest_ms,
+		                                        .source = facts_word(j->f, S("readings")),
+		                                        .is_unseen = unseen,
+		                                        .count = 1 };
+}
+
+/* A device is there from its first reading to its last; of the time between two stretches nobody
+   says whose it was. */
+static void capacity_join(struct joined *j)
+{
+	const struct read_span *v = j->covered.v;
+	int64_t from = 0, to = 0;
+	for (size_t i = 0; i < j->covered.n; i++) {
+		bool is_first = !i || v[i].device != v[i - 1].device;
+		if (!is_first && v[i].span.from_ms > to) {
+			capacity_add(j, v[i].device, from, to, false);
+			capacity_add(j, v[i].device, to, v[i].span.from_ms, true);
+		}
+		if (is_first || v[i].span.from_ms > to) {
+			from = v[i].span.from_ms;
+			to = v[i].span.to_ms;
+		}
+		to = v[i].span.to_ms > to ? v[i].span.to_ms : to;
+		if (i + 1 == j->covered.n || v[i + 1].device != v[i].device)
+			capacity_add(j, v[i].device, from, to, false);
+	}
+}
+
 /* The labels are the scheduler's word also on who does not hold a device, while it is read. */
-static void cover(struct joined *j, const struct exporter_run *r, sym device)
+static void scheduler_join(struct joined *j)
 {
 	struct facts *f = j->f;
-	struct span s = { TIME_UNKNOWN, TIME_UNKNOWN };
-	for (size_t i = 0; i < r->n; i++) {
-		int64_t from = from_of(r, i), to = time_of(r, i);
-		if (s.from_ms != TIME_UNKNOWN && from <= s.to_ms) {
-			s.to_ms = to;
-			continue;
-		}
-		if (s.from_ms < s.to_ms)
-			*vec_push(&j->covered) = s;
-		s = (struct span){ from, to };
+	VEC(struct span) spans = { 0 };
+	for (size_t i = 0; i < j->covered.n; i++)
+		*vec_push(&spans) = j->covered.v[i].span;
+	vec_sort(&spans, span_order);
+	for (size_t i = 0; i < spans.n; i++) {
+		struct span s = spans.v[i];
+		struct span *last = i ? &f->scheduler.v[f->scheduler.n - 1] : NULL;
+		if (last && last->to_ms >= s.from_ms)
+			last->to_ms = s.to_ms > last->to_ms ? s.to_ms : last->to_ms;
+		else
+			*vec_push(&f->scheduler) = s;
 	}
-	if (s.from_ms < s.to_ms)
-		*vec_push(&j->covered) = s;
-	if (r->n && from_of(r, 0) < time_of(r, r->n - 1))
-		*vec_push(&f->capacity) = (struct capacity){ .device = device,
-			                                     .from_ms = from_of(r, 0),
-			                                     .to_ms = time_of(r, r->n - 1),
-			                                     .at_ms = time_of(r, r->n - 1),
-			                                     .count = 1 };
+	vec_deinit(&spans);
 }
 
 static void cover_all(struct joined *j, size_t n)
 {
 	struct facts *f = j->f;
-	struct map whole_of = MAP_NULL;
+	struct map whole_of = MAP_NULL, rank_of = MAP_NULL;
+	for (size_t i = 0; i < f->devices.n; i++)
+		*map_at(&rank_of, f->devices.v[i].id) = (uint32_t)i;
 	for (size_t i = 0; i < f->instances.n; i++)
 		*map_at(&whole_of, f->instances.v[i].id) = f->instances.v[i].device;
 	for (size_t i = 0; i < n; i++) {
@@ -159,18 +217,14 @@ static void cover_all(struct joined *j, size_t n)
 			continue;
 		sym device = f->samples.v[j->runs[i].v[0].with].device;
 		const uint32_t *whole = map_get(&whole_of, device);
-		cover(j, &j->runs[i], whole ? *whole : device);
+		device = whole ? *whole : device;
+		cover(j, &j->runs[i], device, *map_at(&rank_of, device));
 	}
 	map_deinit(&whole_of);
-	vec_sort(&j->covered, span_order);
-	for (size_t i = 0; i < j->covered.n; i++) {
-		struct span s = j->covered.v[i];
-		struct span *last = f->scheduler.n ? &f->scheduler.v[f->scheduler.n - 1] : NULL;
-		if (last && last->to_ms >= s.from_ms)
-			last->to_ms = s.to_ms > last->to_ms ? s.to_ms : last->to_ms;
-		else
-			*vec_push(&f->scheduler) = s;
-	}
+	map_deinit(&rank_of);
+	vec_sort(&j->covered, read_order);
+	capacity_join(j);
+	scheduler_join(j);
 }
 
 /* By job, device and time. */

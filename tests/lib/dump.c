@@ -60,7 +60,7 @@ static void dump_places(struct text *t, const struct facts *f)
 		const struct capacity *c = &f->capacity.v[i];
 		text_add(t, S("\ncapacity")), W(c->device), W(c->pool), W(c->node), W(c->model),
 		        W(c->source), N(c->count), N(c->from_ms), N(c->to_ms), N(c->at_ms),
-		        N(c->state), N(c->gone), N(c->is_snapshot);
+		        N(c->state), N(c->gone), N(c->is_unseen), N(c->is_snapshot);
 	}
 	EACH(scheduler)
 	{
