@@ -13,6 +13,7 @@
 #define ROWS_GATHER 1000000u                /* sort and join when this many have come */
 #define READING_MAX INT64_C(10000000000000) /* no reading is above, in any unit: sums fit */
 #define CLOCK_MAX 100000000                 /* kHz */
+#define PERCENT 1000000
 
 #define UNIT_RATIO UNIT_PERCENT
 const struct depth_info depths[DEPTH_COUNT] = {
@@ -113,7 +114,7 @@ static bool term_of(const struct chip *chip, const struct sample *s, uint64_t kn
 struct running {
 	struct atom atom;
 	uint32_t bucket;
-	struct depth_sum sums[DEPTH_COUNT];
+	struct depth_sum sums[DEPTH_SUMS];
 };
 
 struct sweep {
@@ -153,7 +154,7 @@ static void rows_join(struct meter *m)
 
 static void running_flush(struct meter *m, struct running *r)
 {
-	for (int i = 0; i < DEPTH_COUNT; i++) {
+	for (int i = 0; i < DEPTH_SUMS; i++) {
 		if (!r->sums[i].units)
 			continue;
 		*vec_push(&m->out->depths) =
@@ -183,7 +184,8 @@ static void running_add(struct meter *m, struct running *r, const struct cover *
 			running_flush(m, r);
 		r->bucket = bucket;
 		i128 units = (i128)(until - t) * r->atom.units_per_ms;
-		for (int i = 0; i < DEPTH_COUNT; i++) {
+		for (int i = r->atom.state == STATE_ACTIVE ? 0 : DEPTH_HIDDEN; i < DEPTH_SUMS;
+		     i++) {
 			if (!(has >> i & 1))
 				continue;
 			const struct term *x = &terms[i];
@@ -202,13 +204,35 @@ static int from_order(const void *x, const void *y)
 	return a->claim < b->claim ? -1 : a->claim > b->claim;
 }
 
+/* K.8: the part of what a sample covers that may have been stalled, x 10^6. */
+static int64_t hidden_of(const struct cover *c, uint64_t known)
+{
+	int64_t most = -1, v;
+	if (c->s->t_ms - c->from_ms <= RUN_MS)
+		return 0;
+	for (int id = 0; id < METRIC_COUNT; id++) {
+		enum metric_role r = metrics[id].role;
+		if ((r == ROLE_PROFILE || r == ROLE_PIPE) &&
+		    value_of(c->s, known, (enum metric_id)id, &v) && v > most)
+			most = v;
+	}
+	if (most < 0 && value_of(c->s, known, METRIC_gpu_util, &v))
+		most = v;
+	if (c->is_far || most < 5 * PERCENT)
+		return 1000000;
+	return most < 100 * PERCENT ? (100 * PERCENT - most) / 95 : 0;
+}
+
 static void sweep_sample(struct sweep *w, const struct cover *c, const struct chip *chip)
 {
-	struct term terms[DEPTH_COUNT];
+	struct term terms[DEPTH_SUMS];
 	uint32_t has = 0;
 	uint64_t known = piece_known(c->s);
 	for (int i = 0; i < DEPTH_COUNT; i++)
 		has |= (uint32_t)term_of(chip, c->s, known, (enum depth_id)i, &terms[i]) << i;
+	int64_t hidden = hidden_of(c, known);
+	terms[DEPTH_HIDDEN] = (struct term){ hidden, 1, hidden };
+	has |= (uint32_t)(hidden > 0) << DEPTH_HIDDEN;
 	for (size_t i = 0; has && i < w->on.n; i++)
 		running_add(w->m, &w->on.v[i], c, terms, has);
 }
@@ -222,7 +246,8 @@ void depth_slot(struct meter *m, uint32_t slot, const struct atom *atoms, size_t
 	VEC(struct atom) active = { 0 };
 	size_t next = 0;
 	for (size_t i = 0; se && i < n; i++)
-		if (atoms[i].state == STATE_ACTIVE)
+		if (atoms[i].state == STATE_ACTIVE ||
+		    states[atoms[i].state].group == GROUP_OVERHEAD)
 			*vec_push(&active) = atoms[i];
 	vec_sort(&active, from_order);
 	for (uint32_t i = 0; active.n && i < se->n; i++) {

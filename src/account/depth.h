@@ -15,6 +15,8 @@ enum depth_id {
 #undef DEPTH
 	DEPTH_COUNT
 };
+/* Beside them: units of active and overhead time that may have been stalled, x 10^6 (K.8). */
+enum { DEPTH_HIDDEN = DEPTH_COUNT, DEPTH_SUMS };
 
 struct depth_info {
 	const char *name, *head, *help;

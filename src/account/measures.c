@@ -32,6 +32,8 @@ static const char no_capacity[] =
 static const char no_scheduler[] = "no scheduler facts: give sacct, squeue, or kubectl get pods";
 static const char no_readings[] =
         "no GPU readings of allocated time: give nvidia-smi or dcgm-exporter output";
+const char measure_hidden[] =
+        "readings over more than 5 s hide shorter stalls: a band; sample every 1 to 5 s";
 static const char nothing_paid[] = "nothing was paid for in the window";
 
 void measures_compute(const struct measure_input *in, struct measure ret[MEASURE_COUNT])
@@ -237,13 +239,18 @@ static void idle_share(const struct measure_input *in, struct measure *m, bool s
 	        sum_accounts(s->accounts, ACCOUNT_OVERHEAD_CHECKPOINT, ACCOUNT_ACTIVE_UNJUDGED);
 	i128 in_execution = stalled + spin + active;
 	i128 allocated = s->low[LAYER_ALLOCATED];
+	i128 seen = stalled + (spinning ? spin : 0);
+	i128 hidden = in->t->depths[DEPTH_HIDDEN].num / 1000000;
 	if (!in_execution)
 		measure_null(m, no_readings);
 	else
-		measure_value(
-		        m, measure_ratio(stalled + (spinning ? spin : 0), in_execution),
-		        allocated ? 1 - measure_ratio(s->accounts[ACCOUNT_UNOBSERVED], allocated)
-		                  : 0);
+		measure_band(m, measure_ratio(seen, in_execution),
+		             measure_ratio(seen + hidden, in_execution),
+		             allocated
+		                     ? 1 - measure_ratio(s->accounts[ACCOUNT_UNOBSERVED], allocated)
+		                     : 0);
+	if (in_execution && hidden)
+		m->why_null = measure_hidden;
 }
 
 void measure_execution_idle_share(const struct measure_input *in, struct measure *m)

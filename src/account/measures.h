@@ -71,6 +71,7 @@ void measures_compute(const struct measure_input *in, struct measure ret[MEASURE
 bool measure_is_money(enum measure_unit unit);
 
 /* For the files that compute them. */
+extern const char measure_hidden[]; /* why a share of stalled time is a band (K.8) */
 /* What several measures need, computed when first asked for: waits, demand. Lives in A. */
 struct measure_shared *measure_shared_new(struct arena *a);
 void measure_value(struct measure *m, double value, double coverage);

@@ -25,11 +25,19 @@ static void energy_share(const struct measure_input *in, struct measure *m, bool
 	int last = spinning ? ACCOUNT_STALLED_SPINNING : ACCOUNT_STALLED_UNEXPLAINED;
 	i128 stalled = sum_of(s->energy, ACCOUNT_STALLED_INPUT, last);
 	i128 all = in_execution(s->energy), metered = in_execution(s->metered);
-	if (!metered || !all)
+	i128 hidden = in->t->depths[DEPTH_HIDDEN].num / 1000000;
+	i128 active = sum_of(s->energy, ACCOUNT_OVERHEAD_CHECKPOINT, ACCOUNT_ACTIVE_UNJUDGED);
+	i128 active_units =
+	        sum_of(s->accounts, ACCOUNT_OVERHEAD_CHECKPOINT, ACCOUNT_ACTIVE_UNJUDGED);
+	double low = measure_ratio(stalled, all);
+	if (!metered || !all) {
 		measure_null(m, no_energy);
-	else
-		measure_value(m, measure_ratio(stalled, all),
-		              measure_ratio(metered, in_execution(s->accounts)));
+		return;
+	}
+	measure_band(m, low, low + measure_ratio(hidden, active_units) * measure_ratio(active, all),
+	             measure_ratio(metered, in_execution(s->accounts)));
+	if (hidden)
+		m->why_null = measure_hidden;
 }
 
 void measure_execution_idle_energy_share(const struct measure_input *in, struct measure *m)

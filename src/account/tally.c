@@ -98,8 +98,10 @@ static void depths_add(struct tally *t, const struct ledger *l)
 		depth_sum_add(&t->depths[l->depths.v[i].depth], &l->depths.v[i].sum);
 	for (size_t i = 0; t->cells && l->depths.n && i < t->cells_n; i++) {
 		const struct cell *c = tally_cell(t, l, i);
-		if (c->state != STATE_ACTIVE || (last && last->place == c->place &&
-		                                 last->job == c->job && last->bucket == c->bucket))
+		enum state_group group = states[c->state].group;
+		if ((group != GROUP_ACTIVE && group != GROUP_OVERHEAD) ||
+		    (last && last->place == c->place && last->job == c->job &&
+		     last->bucket == c->bucket))
 			continue;
 		last = c;
 		for (size_t k = depth_find(l, c);

@@ -20,7 +20,7 @@ struct tally {
 	i128 low_num[LAYER_COUNT], high_num[LAYER_COUNT];
 	i128 successful_num;
 	i128 credit_num;                      /* of the whole ledger's tally only */
-	struct depth_sum depths[DEPTH_COUNT]; /* of its active time */
+	struct depth_sum depths[DEPTH_SUMS]; /* of its active time */
 	const uint32_t *cells;                /* NULL: all */
 	size_t cells_n;
 };

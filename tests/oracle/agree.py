@@ -85,7 +85,7 @@ def coverage(units, files):
         for key in ("accounts", "marks"):
             for name, units_of in answer[key].items():
                 seen[name] = seen.get(name, 0) + (1 if units_of else 0)
-        for name in ("ofu", "bandwidth", "sm_clock", "power"):
+        for name in ("hidden", "ofu", "bandwidth", "sm_clock", "power"):
             seen[f"depth {name}"] = seen.get(f"depth {name}", 0) + (name in answer["depth"])
         drawn = answer["energy"].values()
         for name, is_there in (("counter", any(d[1] > d[2] for d in drawn)), ("integrated", any(d[2] for d in drawn)),

@@ -100,16 +100,17 @@ static void energy_print(struct text *t, const struct ledger *l, const struct fa
 		text_byte(t, ']');
 		any = true;
 	}
-	struct depth_sum sums[DEPTH_COUNT] = { 0 };
+	struct depth_sum sums[DEPTH_SUMS] = { 0 };
 	text_add(t, S("}, \"depth\": {"));
 	for (size_t i = 0; i < l->depths.n; i++)
 		depth_sum_add(&sums[l->depths.v[i].depth], &l->depths.v[i].sum);
 	any = false;
-	for (int i = 0; i < DEPTH_COUNT; i++) {
+	for (int i = 0; i < DEPTH_SUMS; i++) {
 		const struct depth_sum *d = &sums[i];
 		if (!d->units)
 			continue;
-		text_printf(t, "%s\"%s\": [", any ? ", " : "", depths[i].name);
+		text_printf(t, "%s\"%s\": [", any ? ", " : "",
+		            i < DEPTH_COUNT ? depths[i].name : "hidden");
 		integer(t, d->num);
 		text_add(t, S(", "));
 		integer(t, d->den);

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from fractions import Fraction
 from math import floor
 
-from .samples import FIVE_S, make_samples
+from .samples import COMPUTE, FIVE_S, make_samples
 
 WIDTH, NEAR_WRAP, STILL_MS, WATTS_MAX = 2 ** 32, 2 ** 29, 1000, 10000
 VACANT_MS = 60000
@@ -141,17 +141,34 @@ def depth_terms(r, model):
     return terms
 
 
+def hidden_term(piece):
+    """K.8: what the piece cannot rule out to have been stalled, in millionths."""
+    if piece.whole <= FIVE_S:
+        return 0
+    known = [_value(piece.r, n) for n in COMPUTE if n in piece.r] or [_value(piece.r, n) for n in ("gpu_util",) if n in piece.r]
+    most = max(known, default=0)
+    if piece.far or most < 5 * 10 ** 6:
+        return 10 ** 6
+    return max(0, (10 ** 8 - most) // 95)
+
+
 class Depth:
     def __init__(self):
         self.sums = {}
 
-    def add(self, r, model, units):
-        for name, (num, den, reading) in depth_terms(r, model).items():
-            s = self.sums.setdefault(name, [0, 0, 0, reading, reading])
-            s[0] += num * units
-            s[1] += den * units
-            s[2] += units
-            s[3], s[4] = min(s[3], reading), max(s[4], reading)
+    def _add(self, name, num, den, reading, units):
+        s = self.sums.setdefault(name, [0, 0, 0, reading, reading])
+        s[0] += num * units
+        s[1] += den * units
+        s[2] += units
+        s[3], s[4] = min(s[3], reading), max(s[4], reading)
+
+    def add(self, piece, model, units, is_active):
+        hidden = hidden_term(piece)
+        if hidden:
+            self._add("hidden", hidden, 1, hidden, units)
+        for name, (num, den, reading) in depth_terms(piece.r, model).items() if is_active else ():
+            self._add(name, num, den, reading, units)
 
 
 class Vacancy:

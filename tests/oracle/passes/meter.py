@@ -249,8 +249,8 @@ class Meter:
         for claim, state, units in now.records:
             view.pay(now.a, now.b, units)
             amount = now.drawn.get(claim.slot)
-            if state == "active" and claim.slot is not None and view.inside(now.a, now.b):
-                view.depth.add(now.pieces[claim.slot].r, claim.slot.model, units * (now.b - now.a))
+            if state.startswith(("active", "overhead")) and claim.slot is not None and view.inside(now.a, now.b):
+                view.depth.add(now.pieces[claim.slot], claim.slot.model, units * (now.b - now.a), state == "active")
             if state == "unknown" or state.startswith("down"):
                 if amount:
                     view.draw(now.a, now.b, state, times(amount, units))
