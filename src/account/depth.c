@@ -208,7 +208,7 @@ static int from_order(const void *x, const void *y)
 static int64_t hidden_of(const struct cover *c, uint64_t known)
 {
 	int64_t most = -1, v;
-	if (c->s->t_ms - c->from_ms <= RUN_MS)
+	if (!c->is_far && (c->s->kind == SAMPLE_POINT || c->s->t_ms - c->from_ms < RUN_MS))
 		return 0;
 	for (int id = 0; id < METRIC_COUNT; id++) {
 		enum metric_role r = metrics[id].role;

@@ -33,7 +33,7 @@ static const char no_scheduler[] = "no scheduler facts: give sacct, squeue, or k
 static const char no_readings[] =
         "no GPU readings of allocated time: give nvidia-smi or dcgm-exporter output";
 const char measure_hidden[] =
-        "readings over more than 5 s hide shorter stalls: a band; sample every 1 to 5 s";
+        "readings over 5 s or more hide shorter stalls and leave a band: sample every 1 to 2 s";
 static const char nothing_paid[] = "nothing was paid for in the window";
 
 void measures_compute(const struct measure_input *in, struct measure ret[MEASURE_COUNT])

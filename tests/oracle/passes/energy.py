@@ -143,7 +143,7 @@ def depth_terms(r, model):
 
 def hidden_term(piece):
     """K.8: what the piece cannot rule out to have been stalled, in millionths."""
-    if piece.whole <= FIVE_S:
+    if not piece.far and (piece.point or piece.whole < FIVE_S):
         return 0
     known = [_value(piece.r, n) for n in COMPUTE if n in piece.r] or [_value(piece.r, n) for n in ("gpu_util",) if n in piece.r]
     most = max(known, default=0)

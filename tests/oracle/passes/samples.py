@@ -89,7 +89,7 @@ def _piece(a, sample):
     procs = None if sample.procs is None else (sample.procs, sample.procs)
     return SimpleNamespace(a=a, b=sample.t, cls=sample.cls, active=sample.active, procs=procs,
                            residency=sample.residency, known=sample.known, r=drop_broken(sample.r),
-                           far=sample.point and sample.p > FIVE_S, whole=sample.t - a)
+                           point=sample.point, far=sample.point and sample.p > FIVE_S, whole=sample.t - a)
 
 
 def _joined_class(one, two):
