@@ -9,15 +9,20 @@
 _Static_assert(METRIC_COUNT <= 64, "a block names its metrics in 64 bits");
 
 /* From here on a block is too long for bits to beat zstd, and is not packed both ways. */
-#define ALONE_ROWS_MAX 512u
+#define ALONE_ROWS_MAX 2048u
+/* Fewer bytes than this are not worth a frame: its head alone is a dozen. */
+#define PACKED_BYTES_MIN 128u
 
 void block_coder_deinit(struct block_coder *c)
 {
 	framer_deinit(&c->framer);
 	column_room_deinit(&c->room);
-	text_deinit(&c->body);
-	text_deinit(&c->other);
-	text_deinit(&c->column);
+	for (int goal = 0; goal < GOAL_COUNT; goal++) {
+		text_deinit(&c->bodies[goal]);
+		text_deinit(&c->column[goal]);
+	}
+	text_deinit(&c->packed);
+	text_deinit(&c->head);
 	mem_free(c->wide);
 	*c = (struct block_coder){ 0 };
 }
@@ -96,24 +101,40 @@ static int64_t *wide(struct block_coder *c, size_t n)
 	return c->wide;
 }
 
-/* A column with its length in front. Nothing of nothing. */
-static void put_column(struct block_coder *c, const int64_t *v, size_t n, unsigned decimals,
-                       enum column_goal goal)
+/* Goals that are made: both, or zstd's alone. */
+static int goals(const struct block_coder *c)
+{
+	return c->is_short ? GOAL_COUNT : GOAL_ZSTD + 1;
+}
+
+/* A column with its length in front, to each body. Nothing of nothing. */
+static void put_column(struct block_coder *c, const int64_t *v, size_t n, unsigned decimals)
 {
 	if (!n)
 		return;
-	c->column.n = 0;
-	column_put(&c->column, v, n, decimals, goal, &c->room);
-	wire_put_varint(&c->body, c->column.n);
-	text_add(&c->body, text_str(&c->column));
+	struct text *const to[GOAL_COUNT] = { &c->column[GOAL_ZSTD],
+		                              c->is_short ? &c->column[GOAL_ALONE] : NULL };
+	for (int goal = 0; goal < goals(c); goal++)
+		to[goal]->n = 0;
+	column_put(to, v, n, decimals, &c->room);
+	for (int goal = 0; goal < goals(c); goal++) {
+		wire_put_varint(&c->bodies[goal], to[goal]->n);
+		text_add(&c->bodies[goal], text_str(to[goal]));
+	}
 }
 
-static void put_bytes(struct block_coder *c, const uint8_t *v, uint32_t n, enum column_goal goal)
+static void put_number(struct block_coder *c, uint64_t x)
+{
+	for (int goal = 0; goal < goals(c); goal++)
+		wire_put_varint(&c->bodies[goal], x);
+}
+
+static void put_bytes(struct block_coder *c, const uint8_t *v, uint32_t n)
 {
 	int64_t *w = wide(c, n);
 	for (uint32_t i = 0; i < n; i++)
 		w[i] = v[i];
-	put_column(c, w, n, 0, goal);
+	put_column(c, w, n, 0);
 }
 
 static bool same_list(const struct block *b, uint32_t i, uint32_t j)
@@ -144,36 +165,37 @@ static uint64_t count_lists(const struct block *b, uint32_t *ret_runs)
 	return entries;
 }
 
-static void put_lists(struct block_coder *c, const struct block *b, enum column_goal goal)
+static void put_lists(struct block_coder *c, const struct block *b)
 {
 	uint32_t runs, at = 0;
 	uint64_t entries = count_lists(b, &runs);
 	int64_t *w = wide(c, entries > BLOCK_ROWS_MAX ? (size_t)entries : BLOCK_ROWS_MAX);
-	wire_put_varint(&c->body, runs);
-	wire_put_varint(&c->body, entries);
-	wire_put_varint(&c->body, b->words_n);
+	put_number(c, runs);
+	put_number(c, entries);
+	put_number(c, b->words_n);
 	uint64_t bytes = 0;
 	for (uint32_t i = 0; i < b->words_n; i++)
 		bytes += b->words[i].n;
-	wire_put_varint(&c->body, bytes);
+	put_number(c, bytes);
 	for (uint32_t i = 0; i < b->rows; i = run_end(b, i))
 		w[at++] = run_end(b, i) - i;
-	put_column(c, w, at, 0, goal);
+	put_column(c, w, at, 0);
 	at = 0;
 	for (uint32_t i = 0; i < b->rows; i = run_end(b, i))
 		w[at++] = b->procs_n[i];
-	put_column(c, w, at, 0, goal);
+	put_column(c, w, at, 0);
 	at = 0;
 	for (uint32_t i = 0; i < b->rows; i = run_end(b, i))
 		for (uint32_t j = 0; j < b->procs_n[i]; j++)
 			w[at++] = b->procs[b->procs_at[i] + j];
-	put_column(c, w, at, 0, goal);
+	put_column(c, w, at, 0);
 	w = wide(c, b->words_n);
 	for (uint32_t i = 0; i < b->words_n; i++)
 		w[i] = (int64_t)b->words[i].n;
-	put_column(c, w, b->words_n, 0, goal);
+	put_column(c, w, b->words_n, 0);
 	for (uint32_t i = 0; i < b->words_n; i++)
-		text_add(&c->body, b->words[i]);
+		for (int goal = 0; goal < goals(c); goal++)
+			text_add(&c->bodies[goal], b->words[i]);
 }
 
 static bool all_known(const uint8_t *why, uint32_t n)
@@ -186,8 +208,7 @@ static bool all_known(const uint8_t *why, uint32_t n)
 
 /* Values without reasons as they are; else unknown ones as the known one before (after, in front of
    the first), which costs least. */
-static void put_values(struct block_coder *c, const struct block *b, unsigned m,
-                       enum column_goal goal)
+static void put_values(struct block_coder *c, const struct block *b, unsigned m)
 {
 	const int64_t *v = b->v[m];
 	const uint8_t *why = b->why[m];
@@ -202,9 +223,9 @@ static void put_values(struct block_coder *c, const struct block *b, unsigned m,
 			w[i] = held = why[i] == WHY_KNOWN ? v[i] : held;
 		v = w;
 	}
-	put_column(c, v, b->rows, metrics[m].decimals, goal);
+	put_column(c, v, b->rows, metrics[m].decimals);
 	if (v == c->wide)
-		put_bytes(c, why, b->rows, goal);
+		put_bytes(c, why, b->rows);
 }
 
 /* Whether V says anything but OTHERWISE. */
@@ -226,49 +247,48 @@ static unsigned flags_of(const struct block *b)
 	       (says(b->procs_why, b->rows, WHY_ABSENT) ? BLOCK_PROCS_WHY : 0);
 }
 
-static void put_body(struct block_coder *c, const struct block *b, unsigned flags,
-                     enum column_goal goal)
+static void put_body(struct block_coder *c, const struct block *b, unsigned flags)
 {
-	c->body.n = 0;
+	c->is_short = b->rows <= ALONE_ROWS_MAX;
+	for (int goal = 0; goal < GOAL_COUNT; goal++)
+		c->bodies[goal].n = 0;
 	int64_t *since = wide(c, b->rows);
 	for (uint32_t i = 0; i < b->rows; i++)
 		since[i] = (int64_t)((uint64_t)b->t_ms[i] - (uint64_t)b->t_ms[0]);
-	put_column(c, since, b->rows, 0, goal);
+	put_column(c, since, b->rows, 0);
 	if (flags & BLOCK_PERIODS)
-		put_column(c, b->period_ms, b->rows, 0, goal);
+		put_column(c, b->period_ms, b->rows, 0);
 	if (flags & BLOCK_KINDS)
-		put_bytes(c, b->kind, b->rows, goal);
+		put_bytes(c, b->kind, b->rows);
 	if (flags & BLOCK_PROCS_WHY)
-		put_bytes(c, b->procs_why, b->rows, goal);
+		put_bytes(c, b->procs_why, b->rows);
 	if (flags & BLOCK_PROCS)
-		put_lists(c, b, goal);
+		put_lists(c, b);
 	for (unsigned m = 0; m < METRIC_COUNT; m++)
 		if (b->v[m])
-			put_values(c, b, m, goal);
+			put_values(c, b, m);
 }
 
-/* The body in its shortest form. RET_PLAIN_N: its bytes before zstd. RET_PACKED: zstd's form is in
-   c->other; else the body is c->body. */
+/* The body in its shortest form. RET_PLAIN_N: its bytes before zstd. */
 static const struct text *make_body(struct block_coder *c, const struct block *b, unsigned flags,
-                                    size_t *ret_plain_n, bool *ret_packed)
+                                    size_t *ret_plain_n)
 {
-	put_body(c, b, flags, GOAL_ZSTD);
-	struct text *o = &c->other;
-	size_t plain_n = c->body.n, cap = frame_bound(plain_n);
-	o->n = 0;
-	text_repeat(o, 0, cap);
-	o->n = frame_pack(&c->framer, c->level ? c->level : BLOCK_LEVEL, text_str(&c->body), o->p,
-	                  cap);
-	bool is_packed = o->n && o->n < plain_n;
-	if (b->rows <= ALONE_ROWS_MAX) {
-		put_body(c, b, flags, GOAL_ALONE);
-		is_packed = is_packed && o->n < c->body.n;
-		if (!is_packed && plain_n < c->body.n)
-			put_body(c, b, flags, GOAL_ZSTD);
-	}
-	*ret_packed = is_packed;
-	*ret_plain_n = is_packed ? plain_n : c->body.n;
-	return is_packed ? o : &c->body;
+	put_body(c, b, flags);
+	const struct text *plain = &c->bodies[GOAL_ZSTD], *alone = &c->bodies[GOAL_ALONE];
+	const struct text *best = c->is_short && alone->n <= plain->n ? alone : plain;
+	*ret_plain_n = best->n;
+	if (best->n < PACKED_BYTES_MIN)
+		return best;
+	struct text *packed = &c->packed;
+	size_t cap = frame_bound(plain->n);
+	packed->n = 0;
+	text_repeat(packed, 0, cap);
+	packed->n = frame_pack(&c->framer, c->level ? c->level : BLOCK_LEVEL, text_str(plain),
+	                       packed->p, cap);
+	if (!packed->n || packed->n >= best->n)
+		return best;
+	*ret_plain_n = plain->n;
+	return packed;
 }
 
 enum err_code block_put(struct text *t, const struct block *b, struct block_coder *c,
@@ -285,10 +305,9 @@ enum err_code block_put(struct text *t, const struct block *b, struct block_code
 			               "block has %llu entries in process lists, more than %u",
 			               (unsigned long long)entries, BLOCK_PROCS_MAX);
 	}
-	bool is_packed;
 	size_t plain_n;
 	unsigned flags = flags_of(b);
-	const struct text *body = make_body(c, b, flags, &plain_n, &is_packed);
+	const struct text *body = make_body(c, b, flags, &plain_n);
 	uint64_t with = 0, reasons = 0;
 	for (unsigned m = 0; m < METRIC_COUNT; m++)
 		if (b->v[m]) {
@@ -296,7 +315,7 @@ enum err_code block_put(struct text *t, const struct block *b, struct block_code
 			if (!all_known(b->why[m], b->rows))
 				reasons |= metric_bit(m);
 		}
-	struct text *h = &c->column;
+	struct text *h = &c->head;
 	h->n = 0;
 	wire_put_varint(h, b->rows);
 	wire_put_varint(h, wire_zigzag((uint64_t)b->t_ms[0]));
@@ -307,7 +326,7 @@ enum err_code block_put(struct text *t, const struct block *b, struct block_code
 	size_t start = t->n;
 	text_add(t, S("TB"));
 	text_byte(t, (char)BLOCK_VERSION);
-	text_byte(t, (char)(flags | (is_packed ? BLOCK_ZSTD : 0)));
+	text_byte(t, (char)(flags | (body == &c->packed ? BLOCK_ZSTD : 0)));
 	text_repeat(t, 0, 4);
 	wire_put_varint(t, h->n + body->n);
 	text_add(t, text_str(h));

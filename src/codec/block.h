@@ -65,7 +65,8 @@ struct block_coder {
 	int level; /* of zstd; 0: BLOCK_LEVEL */
 	struct framer framer;
 	struct column_room room;
-	struct text body, other, column;
+	struct text bodies[GOAL_COUNT], column[GOAL_COUNT], packed, head;
+	bool is_short; /* both bodies are made */
 	int64_t *wide;
 	size_t wide_cap;
 };

@@ -166,10 +166,13 @@ static enum err_code get_times(struct unpack *u, const struct head *h, int64_t *
 	if (rc || !t)
 		return rc;
 	bool grows = t[0] == 0;
-	for (uint32_t i = 1; i < u->rows; i++)
-		grows &= (uint64_t)t[i] > (uint64_t)t[i - 1];
-	for (uint32_t i = 0; i < u->rows; i++)
-		t[i] = (int64_t)((uint64_t)t[i] + (uint64_t)h->from_ms);
+	uint64_t before = 0;
+	for (uint32_t i = 0; i < u->rows; i++) {
+		uint64_t since = (uint64_t)t[i];
+		grows &= since > before || !i;
+		before = since;
+		t[i] = (int64_t)(since + (uint64_t)h->from_ms);
+	}
 	if (!grows || t[u->rows - 1] != h->to_ms)
 		return err_set(err, ERR_INPUT, "times of a block: not in order, or not its head's");
 	return ERR_OK;
@@ -334,12 +337,12 @@ enum err_code block_get(struct str in, struct block *b, struct arena *a, struct 
 	}
 	struct unpack u = { .body = h.body, .rows = h.rows, .c = c };
 	if (h.flags & BLOCK_ZSTD) {
-		c->body.n = 0;
-		text_repeat(&c->body, 0, (size_t)h.plain_n);
-		rc = frame_unpack(&c->framer, h.body, c->body.p, c->body.n, err);
+		c->packed.n = 0;
+		text_repeat(&c->packed, 0, (size_t)h.plain_n);
+		rc = frame_unpack(&c->framer, h.body, c->packed.p, c->packed.n, err);
 		if (rc)
 			return rc;
-		u.body = text_str(&c->body);
+		u.body = text_str(&c->packed);
 	}
 	b->rows = h.rows;
 	b->procs_total = b->words_n = 0;

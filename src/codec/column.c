@@ -146,35 +146,44 @@ static void put_words(struct text *t, const struct column_plan *p, const uint64_
 		bits_put(t, w, n, p->width);
 }
 
-void column_put(struct text *t, const int64_t *v, size_t n, unsigned decimals,
-                enum column_goal goal, struct column_room *room)
+static void put(struct text *t, const struct scale *s, const struct column_plan *p, size_t n,
+                struct column_room *room)
 {
-	assert(n);
-	column_room_reserve(room, n);
-	struct scale s = scale_of(v, n, decimals, room);
-	struct column_plan p = column_plan(room, n, goal);
-	text_byte(t, (char)((unsigned)p.shape | (unsigned)s.is_share << 2 |
-	                    (unsigned)p.is_sparse << 3 | (unsigned)p.packing << 4));
-	if (s.is_share) {
-		wire_put_varint(t, s.share_base);
-		text_byte(t, (char)s.share.decimals);
-		text_byte(t, (char)s.share.den);
+	text_byte(t, (char)((unsigned)p->shape | (unsigned)s->is_share << 2 |
+	                    (unsigned)p->is_sparse << 3 | (unsigned)p->packing << 4));
+	if (s->is_share) {
+		wire_put_varint(t, s->share_base);
+		text_byte(t, (char)s->share.decimals);
+		text_byte(t, (char)s->share.den);
 	} else {
-		wire_put_varint(t, wire_zigzag((uint64_t)s.smallest));
-		wire_put_varint(t, s.step);
+		wire_put_varint(t, wire_zigzag((uint64_t)s->smallest));
+		wire_put_varint(t, s->step);
 	}
-	if (p.shape != SHAPE_PLAIN) {
+	if (p->shape != SHAPE_PLAIN) {
 		wire_put_varint(t, room->words[SHAPE_PLAIN][0]);
-		wire_put_varint(t, wire_zigzag(p.centre));
+		wire_put_varint(t, wire_zigzag(p->centre));
 	}
-	put_words(t, &p, room->words[p.shape], n, room->words[SHAPE_COUNT]);
-	if (!s.is_share)
+	put_words(t, p, room->words[p->shape], n, room->words[SHAPE_COUNT]);
+	if (!s->is_share)
 		return;
-	wire_put_varint(t, s.rests);
+	wire_put_varint(t, s->rests);
 	uint32_t before = 0;
-	for (size_t i = 0; i < s.rests; i++) {
+	for (size_t i = 0; i < s->rests; i++) {
 		wire_put_varint(t, room->rests[i].at - before);
 		wire_put_varint(t, room->rests[i].more);
 		before = room->rests[i].at;
 	}
+}
+
+void column_put(struct text *const to[GOAL_COUNT], const int64_t *v, size_t n, unsigned decimals,
+                struct column_room *room)
+{
+	assert(n);
+	column_room_reserve(room, n);
+	struct scale s = scale_of(v, n, decimals, room);
+	struct column_plan plans[GOAL_COUNT];
+	column_plan(room, n, plans);
+	for (int goal = 0; goal < GOAL_COUNT; goal++)
+		if (to[goal])
+			put(to[goal], &s, &plans[goal], n, room);
 }

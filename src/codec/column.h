@@ -28,7 +28,7 @@ enum column_shape { SHAPE_PLAIN, SHAPE_DELTA, SHAPE_DELTA2, SHAPE_COUNT };
 enum column_packing { PACKING_ZERO, PACKING_PLANES, PACKING_BITS, PACKING_RUNS };
 
 /* What comes after: zstd over all columns, which planes suit, or nothing, where bits are fewer. */
-enum column_goal { GOAL_ZSTD, GOAL_ALONE };
+enum column_goal { GOAL_ZSTD, GOAL_ALONE, GOAL_COUNT };
 
 /* Room to work in, kept from one column to the next. All zero is a new one. */
 struct column_room {
@@ -40,9 +40,10 @@ struct column_room {
 void column_room_deinit(struct column_room *r);
 void column_room_reserve(struct column_room *r, size_t n);
 
-/* Appends V[0, N). DECIMALS: V is in units of 10^-DECIMALS; 0 when that means nothing. */
-void column_put(struct text *t, const int64_t *v, size_t n, unsigned decimals,
-                enum column_goal goal, struct column_room *room);
+/* Appends V[0, N) to each of the two texts, by its goal; NULL: not wanted. DECIMALS: V is in units
+   of 10^-DECIMALS; 0 when that means nothing. */
+void column_put(struct text *const to[GOAL_COUNT], const int64_t *v, size_t n, unsigned decimals,
+                struct column_room *room);
 /* All of IN to V[0, N), N at least 1. ERR_INPUT: IN is no column of N; V is then anything. */
 enum err_code column_get(struct str in, int64_t *v, size_t n, struct column_room *room,
                          struct err *err) NODISCARD;
@@ -57,5 +58,5 @@ struct column_plan {
 };
 
 /* ROOM->words[SHAPE_PLAIN] holds the column's k; the words of the other shapes are made beside it,
-   and the cheapest is named. */
-struct column_plan column_plan(struct column_room *room, size_t n, enum column_goal goal);
+   and the cheapest is named for each goal. */
+void column_plan(struct column_room *room, size_t n, struct column_plan ret[GOAL_COUNT]);

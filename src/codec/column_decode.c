@@ -45,6 +45,7 @@ static enum err_code get_front(struct str *in, struct front *f, struct err *err)
 	if (head >> 6 || f->shape == SHAPE_COUNT || (f->is_sparse && !can_be_sparse))
 		return err_set(err, ERR_INPUT, "column has head %u, which is none", head);
 	if (f->is_share) {
+		f->step = 1;
 		enum err_code rc = get_share(in, f, err);
 		if (rc)
 			return rc;
@@ -119,21 +120,40 @@ static enum err_code get_packed(struct str *in, const struct front *f, uint64_t 
 	return ERR_OK;
 }
 
+/* Words that are all zero: a constant, or the same step from row to row. */
+static void get_zeros(const struct front *f, uint64_t *w, size_t n)
+{
+	uint64_t at = f->base, slope = 0;
+	if (f->shape != SHAPE_PLAIN) {
+		at += f->first * f->step;
+		slope = f->centre * f->step;
+	}
+	for (size_t i = 0; i < n; i++)
+		w[i] = at + i * slope;
+}
+
+/* Words to values, or to the k of a share: one pass, the step taken in. */
 static void undo_shape(const struct front *f, uint64_t *w, size_t n)
 {
-	uint64_t at = f->first, slope = f->centre;
+	uint64_t step = f->step, at = f->base + f->first * step, slope = f->centre * step;
 	if (f->shape == SHAPE_DELTA) {
 		w[0] = at;
 		for (size_t i = 1; i < n; i++)
-			w[i] = at += wire_unzigzag(w[i]) + slope;
+			w[i] = at += wire_unzigzag(w[i]) * step + slope;
 	} else if (f->shape == SHAPE_DELTA2) {
 		w[0] = at;
 		if (n > 1)
 			w[1] = at += slope;
 		for (size_t i = 2; i < n; i++) {
-			slope += wire_unzigzag(w[i]);
+			slope += wire_unzigzag(w[i]) * step;
 			w[i] = at += slope;
 		}
+	} else if (step != 1) {
+		for (size_t i = 0; i < n; i++)
+			w[i] = f->base + w[i] * step;
+	} else if (f->base) {
+		for (size_t i = 0; i < n; i++)
+			w[i] += f->base;
 	}
 }
 
@@ -164,20 +184,18 @@ enum err_code column_get(struct str in, int64_t *v, size_t n, struct column_room
 	if (rc)
 		return rc;
 	if (f.packing == PACKING_ZERO)
-		memset(w, 0, n * sizeof *w);
+		get_zeros(&f, w, n);
 	else if (f.packing == PACKING_RUNS)
 		rc = get_runs(&in, w, n, room->words[SHAPE_COUNT], err);
 	else
 		rc = get_packed(&in, &f, w, n, room->words[SHAPE_COUNT], err);
 	if (rc)
 		return rc;
-	undo_shape(&f, w, n);
+	if (f.packing != PACKING_ZERO)
+		undo_shape(&f, w, n);
 	if (f.is_share) {
-		share_join(&f.share, f.base, w, n);
+		share_join(&f.share, w, n);
 		rc = add_rests(&in, v, n, err);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			w[i] = f.base + w[i] * f.step;
 	}
 	if (!rc && in.n)
 		return err_set(err, ERR_INPUT, "column is followed by %zu bytes", in.n);

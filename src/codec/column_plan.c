@@ -10,10 +10,22 @@
 enum { BIT = 256 };
 #define CHANGE_COST (24 * BIT) /* a match: literals, length, offset */
 #define RUN_COST (8 * BIT)     /* the length of a run, beside its word */
+/* Of fewer words the bytes are not counted: that takes longer than all else, and says little. */
+#define COUNTED_MIN 128
 
 struct cost {
 	uint64_t dense, sparse, runs;
-	uint64_t most; /* the largest word */
+};
+
+/* What the words of a shape are like. */
+struct look {
+	uint64_t all;   /* every bit that one of them has */
+	uint64_t zeros; /* of the words */
+	uint64_t runs;  /* of equal words */
+	uint64_t turns; /* from zero to not, and back */
+	uint64_t changes[PLANES_WIDTH_MAX];
+	uint32_t hist[PLANES_WIDTH_MAX][256];
+	unsigned width; /* planes; the rest of changes and hist is not set, nor any of few words */
 };
 
 static uint64_t log2_256(uint64_t x)
@@ -41,56 +53,64 @@ static uint64_t plane_cost(const uint32_t *hist, uint64_t n, uint64_t changes)
 	return less(cost, (changes + 1) * CHANGE_COST);
 }
 
-static struct cost cost_zstd(const uint64_t *w, size_t n, uint64_t most, uint64_t runs)
+static void look_at(struct look *l, const uint64_t *w, size_t n)
 {
-	uint32_t hist[PLANES_WIDTH_MAX][256];
-	uint64_t changes[PLANES_WIDTH_MAX] = { 0 }, zeros = 0, turns = 0, before = w[0];
-	unsigned width = (wire_bits(most) + 7) / 8;
-	memset(hist, 0, width * sizeof *hist);
+	uint64_t all = 0, zeros = 0, runs = 1, turns = 0, before = w[0];
 	for (size_t i = 0; i < n; i++) {
-		uint64_t x = w[i], differs = x ^ before;
-		turns += (x == 0) != (before == 0);
+		uint64_t x = w[i];
+		all |= x;
 		zeros += x == 0;
+		runs += x != before;
+		turns += (x == 0) != (before == 0);
 		before = x;
-		for (unsigned k = 0; k < width; k++, x >>= 8, differs >>= 8) {
-			hist[k][x & 255]++;
-			changes[k] += (differs & 255) != 0;
+	}
+	l->all = all;
+	l->zeros = zeros;
+	l->runs = runs;
+	l->turns = turns;
+	l->width = (wire_bits(all) + 7) / 8;
+	for (unsigned k = 0; n >= COUNTED_MIN && k < l->width; k++) {
+		uint32_t *hist = l->hist[k], changes = 0, last = w[0] >> 8 * k & 255;
+		memset(hist, 0, sizeof l->hist[k]);
+		for (size_t i = 0; i < n; i++) {
+			uint32_t x = w[i] >> 8 * k & 255;
+			hist[x]++;
+			changes += x != last;
+			last = x;
 		}
+		l->changes[k] = changes;
 	}
-	struct cost c = { .most = most };
-	for (unsigned k = 0; k < width; k++)
-		c.dense += plane_cost(hist[k], n, changes[k]);
-	c.sparse = less(n * BIT, (turns + 1) * 14 * BIT);
-	for (unsigned k = 0; k < width; k++) {
-		hist[k][0] -= (uint32_t)zeros;
-		c.sparse += plane_cost(hist[k], n - zeros, changes[k]);
+}
+
+static struct cost cost_zstd(struct look *l, size_t n)
+{
+	struct cost c = { .runs = l->runs * (RUN_COST + wire_bits(l->all) * (uint64_t)BIT) };
+	if (n < COUNTED_MIN) {
+		c.dense = n * l->width * 8 * BIT;
+		c.sparse = n * BIT + (n - l->zeros) * l->width * 8 * BIT;
+		return c;
 	}
-	c.runs = runs * (RUN_COST + wire_bits(most) * (uint64_t)BIT);
+	for (unsigned k = 0; k < l->width; k++)
+		c.dense += plane_cost(l->hist[k], n, l->changes[k]);
+	c.sparse = less(n * BIT, (l->turns + 1) * 14 * BIT);
+	for (unsigned k = 0; k < l->width && l->zeros; k++) {
+		l->hist[k][0] -= (uint32_t)l->zeros;
+		c.sparse += plane_cost(l->hist[k], n - l->zeros, l->changes[k]);
+		l->hist[k][0] += (uint32_t)l->zeros;
+	}
+	if (!l->zeros)
+		c.sparse += c.dense;
 	return c;
 }
 
-static struct cost cost_alone(const uint64_t *w, size_t n, uint64_t most, uint64_t runs)
+static struct cost cost_alone(const struct look *l, size_t n)
 {
-	uint64_t zeros = 0;
-	for (size_t i = 0; i < n; i++)
-		zeros += w[i] == 0;
-	unsigned bits = wire_bits(most);
+	unsigned bits = wire_bits(l->all);
 	if (bits > BITS_WIDTH_MAX)
 		bits = 64;
 	return (struct cost){ .dense = n * bits * BIT,
-		              .sparse = (n + (n - zeros) * bits) * BIT,
-		              .runs = runs * (8 + (bits + 6) / 7 * 8) * BIT,
-		              .most = most };
-}
-
-static struct cost cost_of(const uint64_t *w, size_t n, enum column_goal goal)
-{
-	uint64_t most = 0, runs = 1;
-	for (size_t i = 0; i < n; i++)
-		most |= w[i];
-	for (size_t i = 1; i < n; i++)
-		runs += w[i] != w[i - 1];
-	return goal == GOAL_ZSTD ? cost_zstd(w, n, most, runs) : cost_alone(w, n, most, runs);
+		              .sparse = (n + (n - l->zeros) * bits) * BIT,
+		              .runs = l->runs * (8 + (bits + 6) / 7 * 8) * BIT };
 }
 
 /* The usual distance: none, if that is not rare; one that most have; or the mean. */
@@ -128,12 +148,11 @@ static void take_differences(struct column_room *room, size_t n, uint64_t centre
 }
 
 /* Names how one shape is best written; its cost. */
-static uint64_t settle(struct column_plan *p, const struct cost *c, enum column_goal goal)
+static uint64_t settle(struct column_plan *p, unsigned bits, const struct cost *c,
+                       enum column_goal goal)
 {
-	unsigned bits = wire_bits(c->most);
-	p->packing = PACKING_ZERO;
 	if (!bits)
-		return 0;
+		return 0; /* PACKING_ZERO */
 	bool in_bits = goal == GOAL_ALONE && bits <= BITS_WIDTH_MAX;
 	p->packing = in_bits ? PACKING_BITS : PACKING_PLANES;
 	p->width = in_bits ? bits : (bits + 7) / 8;
@@ -149,25 +168,32 @@ static uint64_t settle(struct column_plan *p, const struct cost *c, enum column_
 	return cost;
 }
 
-struct column_plan column_plan(struct column_room *room, size_t n, enum column_goal goal)
+void column_plan(struct column_room *room, size_t n, struct column_plan ret[GOAL_COUNT])
 {
 	const uint64_t *k = room->words[SHAPE_PLAIN];
-	struct column_plan best = { .shape = SHAPE_PLAIN };
-	struct cost c = cost_of(k, n, goal);
-	uint64_t cost = settle(&best, &c, goal);
-	if (best.packing == PACKING_ZERO || n < 2)
-		return best;
-	uint64_t centre = centre_of(k, n);
-	take_differences(room, n, centre);
-	for (enum column_shape shape = SHAPE_DELTA; shape <= SHAPE_DELTA2; shape++) {
-		struct column_plan p = { .shape = shape,
-			                 .centre = shape == SHAPE_DELTA ? centre : k[1] - k[0] };
-		c = cost_of(room->words[shape], n, goal);
-		uint64_t other = settle(&p, &c, goal) + 2 * 16 * BIT; /* two numbers in front */
-		if (other + other / 32 < cost) {
-			best = p;
-			cost = other;
+	uint64_t costs[GOAL_COUNT] = { UINT64_MAX, UINT64_MAX }, centre = 0;
+	struct look l;
+	for (enum column_shape shape = SHAPE_PLAIN; shape < SHAPE_COUNT; shape++) {
+		look_at(&l, room->words[shape], n);
+		for (enum column_goal goal = GOAL_ZSTD; goal < GOAL_COUNT; goal++) {
+			struct column_plan p = { .shape = shape, .packing = PACKING_ZERO };
+			struct cost c = goal == GOAL_ZSTD ? cost_zstd(&l, n) : cost_alone(&l, n);
+			uint64_t cost = settle(&p, wire_bits(l.all), &c, goal);
+			if (shape != SHAPE_PLAIN) {
+				p.centre = shape == SHAPE_DELTA ? centre : k[1] - k[0];
+				cost += 2 * 16 * BIT; /* two numbers in front */
+				cost += cost / 32;
+			}
+			if (cost < costs[goal]) {
+				ret[goal] = p;
+				costs[goal] = cost;
+			}
+		}
+		if (n < 2 || !costs[GOAL_ZSTD])
+			return;
+		if (shape == SHAPE_PLAIN) {
+			centre = centre_of(k, n);
+			take_differences(room, n, centre);
 		}
 	}
-	return best;
 }

@@ -98,9 +98,9 @@ size_t share_split(const struct share *s, const int64_t *v, size_t n, uint64_t *
 	return rests;
 }
 
-void share_join(const struct share *s, uint64_t base, uint64_t *v, size_t n)
+void share_join(const struct share *s, uint64_t *v, size_t n)
 {
 	uint64_t whole = power10(s->decimals), reciprocal = reciprocal_of(s->den);
 	for (size_t i = 0; i < n; i++)
-		v[i] = divide((v[i] + base) * whole, reciprocal);
+		v[i] = divide(v[i] * whole, reciprocal);
 }

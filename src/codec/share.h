@@ -32,6 +32,5 @@ bool share_find(const int64_t *v, size_t n, unsigned decimals, struct share *ret
    more than that means: give it up. */
 size_t share_split(const struct share *s, const int64_t *v, size_t n, uint64_t *ret_words,
                    struct share_rest *ret_rest, size_t rest_max);
-/* Words, each plus BASE, to values, in place. Any words: those that are too large give some value.
- */
-void share_join(const struct share *s, uint64_t base, uint64_t *v, size_t n);
+/* Words to values, in place. Any words: those that are too large give some value. */
+void share_join(const struct share *s, uint64_t *v, size_t n);

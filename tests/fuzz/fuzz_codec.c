@@ -70,7 +70,9 @@ static void as_column(const uint8_t *data, size_t size, struct block_coder *c)
 		return;
 	for (enum column_goal goal = GOAL_ZSTD; goal <= GOAL_ALONE; goal++) {
 		auto_text t = TEXT_NULL;
-		column_put(&t, v, n, 6, goal, &c->room);
+		struct text *to[GOAL_COUNT] = { NULL, NULL };
+		to[goal] = &t;
+		column_put(to, v, n, 6, &c->room);
 		must(column_get(text_str(&t), again, n, &c->room, NULL) == ERR_OK);
 		must(memcmp(v, again, n * sizeof *v) == 0);
 	}

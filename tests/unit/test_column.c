@@ -14,7 +14,9 @@ static size_t through(const int64_t *v, size_t n, unsigned decimals, enum column
 	struct column_room room = { 0 };
 	auto_text t = TEXT_NULL;
 	struct err err = { 0 };
-	column_put(&t, v, n, decimals, goal, &room);
+	struct text *to[GOAL_COUNT] = { NULL, NULL };
+	to[goal] = &t;
+	column_put(to, v, n, decimals, &room);
 	int64_t *got = mem_alloc(n * sizeof *got);
 	if (column_get(text_str(&t), got, n, &room, &err))
 		fail_msg("%s", err.text);

@@ -64,7 +64,7 @@ static void others_are_kept_aside(void **state)
 	assert_int_equal(rest[1].more, 1);
 	assert_int_equal(share_split(&s, v, ROWS, words, rest, 11), 11);
 	assert_int_equal(share_split(&s, v, ROWS, words, rest, 10), 11); /* give up */
-	share_join(&s, 0, words, ROWS);
+	share_join(&s, words, ROWS);
 	for (size_t i = 0; i < n && i < 11; i++)
 		words[rest[i].at] += rest[i].more;
 	for (size_t i = 0; i < ROWS; i++)
@@ -86,7 +86,7 @@ static void words_come_back_for_every_den(void **state)
 				v[i] = (int64_t)(dice_next(&rng) >> (16 + i % 40));
 			size_t n = share_split(&s, v, 64, words, rest, 64);
 			assert_true(n <= 64);
-			share_join(&s, 0, words, 64);
+			share_join(&s, words, 64);
 			for (size_t i = 0; i < n; i++)
 				words[rest[i].at] += rest[i].more;
 			for (int i = 0; i < 64; i++)
