@@ -56,7 +56,7 @@ static uint64_t read_once(const struct reader *r, struct read_run *run, struct s
 			fprintf(stderr, "%s\n", err.text);
 		jobs += f->jobs.n;
 		f->jobs.n = f->allocations.n = f->syms.n = f->scheduler.n = 0;
-		arena_deinit(&f->text);
+		f->ids.n = f->portions.n = 0;
 		body = str_sub(body, piece.n, body.n);
 	}
 	return jobs;

@@ -291,19 +291,13 @@ static void claims_sort(struct meter *m)
 			m->pools.v[i - m->sites.n].claims_at = at[i],
 			               m->pools.v[i - m->sites.n].claims_n = n;
 	}
-	uint32_t *to = mem_alloc(mem_times(m->claims.n, sizeof *to));
+	/* into a second array: in place it would jump about in memory that no cache holds */
+	struct claim *to = mem_resize(NULL, mem_times(m->claims.n, sizeof *to));
 	for (size_t i = 0; i < m->claims.n; i++)
-		to[i] = at[claim_bin(m, &m->claims.v[i])]++;
-	for (uint32_t i = 0; i < m->claims.n; i++)
-		while (to[i] != i) { /* in place: the claims are most of what there is */
-			uint32_t k = to[i];
-			struct claim c = m->claims.v[k];
-			m->claims.v[k] = m->claims.v[i];
-			m->claims.v[i] = c;
-			to[i] = to[k];
-			to[k] = k;
-		}
-	mem_free(to);
+		to[at[claim_bin(m, &m->claims.v[i])]++] = m->claims.v[i];
+	mem_free(m->claims.v);
+	m->claims.v = to;
+	m->claims.cap = m->claims.n;
 	mem_free(at);
 }
 

@@ -2,7 +2,6 @@
 #include "account/ledger.h"
 
 #include "account/meter.h"
-#include "base/sort.h"
 
 const char *const mark_names[MARK_COUNT] = { "retry", "unrequested", "hang", "never_started" };
 
@@ -50,30 +49,6 @@ static void totals_add(struct meter *m)
 		           (free - blocked) * GRID);
 		cells_pay(m, t->from_ms, t->to_ms, (int64_t)t->gpus * GRID);
 	}
-}
-
-/* The most GPUs that were allocated at once (rule 10: printed as "at least"). */
-static uint32_t concurrency(const struct meter *m)
-{
-	size_t n = 0;
-	struct keyed *steps = mem_alloc(mem_times(m->claims.n, 2 * sizeof *steps));
-	for (size_t i = 0; i < m->claims.n; i++) {
-		const struct claim *c = &m->claims.v[i];
-		if (c->to_ms <= m->window.from_ms || c->from_ms >= m->window.to_ms)
-			continue;
-		int64_t units = claim_units(m, c);
-		steps[n++] = (struct keyed){ sort_key(c->from_ms), units };
-		steps[n++] = (struct keyed){ sort_key(c->to_ms), -units };
-	}
-	sort_keyed_loose(steps, n);
-	int64_t now = 0, most = 0;
-	for (size_t i = 0, k; i < n; i = k) { /* who comes takes the place of who leaves */
-		for (k = i; k < n && steps[k].key == steps[i].key; k++)
-			now += steps[k].with;
-		most = now > most ? now : most;
-	}
-	mem_free(steps);
-	return (uint32_t)((most + GRID - 1) / GRID);
 }
 
 /* B.9 */
@@ -148,7 +123,7 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	seen_window(&m, o);
 	drawn_build(&m);
 	readings_build(&m);
-	l.concurrency_max = concurrency(&m); /* before the cells take their room */
+	l.concurrency_max = concurrency_most(&m);
 	cells_init(&m, o);
 	run_build(&m);
 	phase_build(&m);

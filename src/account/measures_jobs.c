@@ -68,13 +68,22 @@ struct measure_shared *measure_shared_new(struct arena *a)
 	return s;
 }
 
-/* In seconds, between the two nearest. */
-static double wait_at(const uint64_t *ms, size_t n, double q)
+/* In seconds, between the two nearest: what a quantile of the sorted waits is. */
+static void waits_rank(struct waits *w, uint64_t *ms)
 {
-	double at = q * (double)(n - 1);
-	size_t i = (size_t)at, next = i + 1 < n ? i + 1 : i;
-	double near[2] = { (double)ms[i] / 1000, (double)ms[next] / 1000 };
-	return measure_quantile(near, 2, at - (double)i);
+	size_t at[2 * RANKS];
+	uint64_t got[2 * RANKS];
+	for (int i = 0; i < RANKS; i++) {
+		size_t low = (size_t)(ranks[i] / 100.0 * (double)(w->n - 1));
+		at[2 * i] = low;
+		at[2 * i + 1] = low + 1 < w->n ? low + 1 : low;
+	}
+	sort_pick_u64(ms, w->n, at, 2 * RANKS, got);
+	for (int i = 0; i < RANKS; i++) {
+		double q = ranks[i] / 100.0 * (double)(w->n - 1);
+		double near[2] = { (double)got[2 * i] / 1000, (double)got[2 * i + 1] / 1000 };
+		w->at[i] = measure_quantile(near, 2, q - (double)(size_t)q);
+	}
 }
 
 static struct waits waits_make(const struct measure_input *in, bool from_submit)
@@ -99,9 +108,8 @@ static struct waits waits_make(const struct measure_input *in, bool from_submit)
 		w.weighted += s * gpus;
 		w.gpus += gpus;
 	}
-	sort_u64(ms, w.n);
-	for (int i = 0; i < RANKS && w.n; i++)
-		w.at[i] = wait_at(ms, w.n, ranks[i] / 100.0);
+	if (w.n)
+		waits_rank(&w, ms);
 	return w;
 }
 
@@ -134,32 +142,18 @@ static void wait_measure(const struct measure_input *in, struct measure *m, bool
 		              coverage);
 }
 
-#define WAIT_MEASURES(prefix, from_submit)                                              \
-	void measure_##prefix##_p50(const struct measure_input *in, struct measure *m)  \
-	{                                                                               \
-		wait_measure(in, m, from_submit, QUANTILE, RANK_P50);                   \
-	}                                                                               \
-	void measure_##prefix##_p95(const struct measure_input *in, struct measure *m)  \
-	{                                                                               \
-		wait_measure(in, m, from_submit, QUANTILE, RANK_P95);                   \
-	}                                                                               \
-	void measure_##prefix##_p99(const struct measure_input *in, struct measure *m)  \
-	{                                                                               \
-		wait_measure(in, m, from_submit, QUANTILE, RANK_P99);                   \
-	}                                                                               \
-	void measure_##prefix##_max(const struct measure_input *in, struct measure *m)  \
-	{                                                                               \
-		wait_measure(in, m, from_submit, QUANTILE, RANK_MAX);                   \
-	}                                                                               \
-	void measure_##prefix##_mean(const struct measure_input *in, struct measure *m) \
-	{                                                                               \
-		wait_measure(in, m, from_submit, MEAN, RANK_P50);                       \
-	}                                                                               \
-	void measure_##prefix##_gpu_weighted_mean(const struct measure_input *in,       \
-	                                          struct measure *m)                    \
-	{                                                                               \
-		wait_measure(in, m, from_submit, WEIGHTED, RANK_P50);                   \
+#define WAIT_MEASURE(name, from_submit, what, rank)                            \
+	void measure_##name(const struct measure_input *in, struct measure *m) \
+	{                                                                      \
+		wait_measure(in, m, from_submit, what, rank);                  \
 	}
+#define WAIT_MEASURES(prefix, from_submit)                          \
+	WAIT_MEASURE(prefix##_p50, from_submit, QUANTILE, RANK_P50) \
+	WAIT_MEASURE(prefix##_p95, from_submit, QUANTILE, RANK_P95) \
+	WAIT_MEASURE(prefix##_p99, from_submit, QUANTILE, RANK_P99) \
+	WAIT_MEASURE(prefix##_max, from_submit, QUANTILE, RANK_MAX) \
+	WAIT_MEASURE(prefix##_mean, from_submit, MEAN, RANK_P50)    \
+	WAIT_MEASURE(prefix##_gpu_weighted_mean, from_submit, WEIGHTED, RANK_P50)
 WAIT_MEASURES(queue_time, false)
 WAIT_MEASURES(queue_time_from_submit, true)
 
@@ -413,9 +407,11 @@ static const struct all_waits *all_waits_of(const struct measure_input *in)
 		if (j->submit_ms != TIME_UNKNOWN)
 			ms[w->n++] = wait_ms(j);
 	}
-	sort_u64(ms, w->n);
+	size_t at[RANKS];
 	for (int i = 0; i < RANKS && w->n; i++)
-		w->at[i] = ms[(w->n * ranks[i] + 99) / 100 - 1];
+		at[i] = (w->n * ranks[i] + 99) / 100 - 1;
+	if (w->n)
+		sort_pick_u64(ms, w->n, at, RANKS, w->at);
 	return w;
 }
 

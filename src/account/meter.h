@@ -332,6 +332,9 @@ int64_t claim_units(const struct meter *m, const struct claim *c);
 /* D.2: how many slots of a site count-claims can have; true: they are MIG instances. */
 bool site_members(const struct meter *m, const struct site *st, uint32_t *ret_n);
 
+/* concurrency.c: the most GPUs that were allocated at once, in the window. */
+uint32_t concurrency_most(const struct meter *m);
+
 /* phase.c: phases of the jobs that speak. */
 void phase_build(struct meter *m);
 /* The phase of a job at T, or NULL, and until when that stays so. INFO may be NULL. */

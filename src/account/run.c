@@ -182,13 +182,31 @@ static void chain_add(struct meter *m, uint32_t head, uint32_t *next, uint32_t i
 	next[head] = i;
 }
 
+static uint64_t seen_key(const struct meter *m, uint32_t job)
+{
+	return attempt_at(m, job).is_seen ? key_of(m->f, &m->f->jobs.v[job]) : 0;
+}
+
+/* No key comes twice, as in a dump that lists jobs by their number and each once. */
+static bool keys_rise(const struct meter *m)
+{
+	uint64_t last = 0;
+	for (uint32_t i = 0; i < m->f->jobs.n; i++) {
+		uint64_t key = seen_key(m, i);
+		if (key && key <= last)
+			return false;
+		last = key ? key : last;
+	}
+	return true;
+}
+
 /* Jobs that have a key, by key, those of one key in their own order. */
 static struct keyed *keys_of(const struct meter *m, size_t *ret_n)
 {
 	size_t n = 0;
 	struct keyed *keys = mem_alloc(mem_times(m->f->jobs.n, sizeof *keys));
 	for (uint32_t i = 0; i < m->f->jobs.n; i++) {
-		uint64_t key = attempt_at(m, i).is_seen ? key_of(m->f, &m->f->jobs.v[i]) : 0;
+		uint64_t key = seen_key(m, i);
 		if (key)
 			keys[n++] = (struct keyed){ key, i };
 	}
@@ -197,20 +215,14 @@ static struct keyed *keys_of(const struct meter *m, size_t *ret_n)
 	return keys;
 }
 
-void run_build(struct meter *m)
+/* Attempts of one key, chained and told apart. */
+static void runs_join(struct meter *m)
 {
 	size_t n = m->f->jobs.n, keys_n;
-	m->run_of = arena_alloc(m->a, mem_times(n, sizeof *m->run_of));
-	m->before = mem_alloc(mem_times(n, sizeof *m->before));
-	m->run_lives = mem_alloc(mem_times(n, sizeof *m->run_lives));
 	uint32_t *next = mem_alloc(mem_times(n, sizeof *next));
 	struct keyed *keys = keys_of(m, &keys_n);
-	for (uint32_t i = 0; i < n; i++) {
-		next[i] = m->before[i] = NONE;
-		m->run_of[i] = i;
-		uint8_t o = attempt_at(m, i).outcome;
-		m->run_lives[i] = o == OUTCOME_COMPLETED || o == OUTCOME_RUNNING;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		next[i] = NONE;
 	for (size_t i = 0, k; i < keys_n; i = k) {
 		uint32_t first = (uint32_t)keys[i].with;
 		for (k = i + 1; k < keys_n && keys[k].key == keys[i].key; k++)
@@ -222,4 +234,25 @@ void run_build(struct meter *m)
 	}
 	mem_free(next);
 	mem_free(keys);
+}
+
+void run_build(struct meter *m)
+{
+	size_t n = m->f->jobs.n;
+	m->run_of = arena_alloc(m->a, mem_times(n, sizeof *m->run_of));
+	m->before = mem_alloc(mem_times(n, sizeof *m->before));
+	m->run_lives = mem_alloc(mem_times(n, sizeof *m->run_lives));
+	for (uint32_t i = 0; i < n; i++) {
+		m->before[i] = NONE;
+		m->run_of[i] = i;
+		uint8_t o = attempt_at(m, i).outcome;
+		m->run_lives[i] = o == OUTCOME_COMPLETED || o == OUTCOME_RUNNING;
+	}
+	if (!keys_rise(m)) {
+		runs_join(m);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (restarts_of(m, i) && seen_key(m, i))
+			missing_attempts(m, i, 1);
 }

@@ -86,22 +86,22 @@ static void starts_of(size_t *count, size_t buckets)
 		else                                                                            \
 			sort_digits_##type(v, n, differ);                                       \
 	}                                                                                       \
-	/* By the highest digit in place, then each part by itself: equal keys in any order. */ \
-	static void sort_loose_##type(type *v, size_t n)                                        \
+	/* By the highest digit in place; END: where each part ends. False: it is all in order. */ \
+	static bool sort_parts_##type(type *v, size_t n, size_t *end)                           \
 	{                                                                                       \
-		size_t at[BUCKETS] = { 0 }, end[BUCKETS];                                       \
+		size_t at[BUCKETS] = { 0 };                                                     \
 		uint64_t differ = 0;                                                            \
 		for (size_t i = 1; i < n; i++)                                                  \
 			differ |= KEY(v[i]) ^ KEY(v[0]);                                        \
 		if (n < SORT_LOOSE_MIN || !differ) {                                            \
 			sort_any_##type(v, n);                                                  \
-			return;                                                                 \
+			return false;                                                           \
 		}                                                                               \
 		int bits = 64 - __builtin_clzll(differ);                                        \
 		struct digits d = { 1, DIGIT_BITS, bits > DIGIT_BITS ? bits - DIGIT_BITS : 0 }; \
 		for (size_t i = 0; i < n; i++)                                                  \
 			at[digit_of(KEY(v[i]), &d, 0)]++;                                       \
-		memcpy(end, at, sizeof end);                                                    \
+		memcpy(end, at, sizeof at);                                                     \
 		starts_of(at, BUCKETS);                                                         \
 		for (size_t b = 0; b < BUCKETS; b++)                                            \
 			end[b] += at[b];                                                        \
@@ -112,6 +112,14 @@ static void starts_of(size_t *count, size_t buckets)
 				v[at[b]] = v[at[to]];                                           \
 				v[at[to]++] = x;                                                \
 			}                                                                       \
+		return true;                                                                    \
+	}                                                                                       \
+	/* Then each part by itself: equal keys in any order. */                                \
+	static void sort_loose_##type(type *v, size_t n)                                        \
+	{                                                                                       \
+		size_t end[BUCKETS];                                                            \
+		if (!sort_parts_##type(v, n, end))                                              \
+			return;                                                                 \
 		for (size_t b = 0, from = 0; b < BUCKETS; from = end[b++])                      \
 			sort_any_##type(v + from, end[b] - from);                               \
 	}
@@ -136,4 +144,19 @@ void sort_keyed_loose(struct keyed *v, size_t n)
 void sort_u64(uint64_t *v, size_t n)
 {
 	sort_loose_u64(v, n);
+}
+
+void sort_pick_u64(uint64_t *v, size_t n, const size_t *at, size_t at_n, uint64_t *ret)
+{
+	size_t end[BUCKETS], b = 0, from = 0;
+	bool has_parts = sort_parts_u64(v, n, end);
+	for (size_t i = 0; i < at_n; i++) {
+		bool is_here = i && from <= at[i] && at[i] < end[b];
+		if (has_parts && !is_here) {
+			for (b = from = 0; end[b] <= at[i]; b++)
+				from = end[b];
+			sort_loose_u64(v + from, end[b] - from);
+		}
+		ret[i] = v[at[i]];
+	}
 }

@@ -38,6 +38,12 @@ static void sorts_like_qsort(size_t n, int bits, int shift)
 	sort_keyed_loose(loose, n);
 	for (size_t i = 0; i < n; i++)
 		assert_true(loose[i].key == want[i] && got[loose[i].with] == want[i]);
+	uint64_t *rest = ARENA_ARRAY(&a, uint64_t, n + 1), picked[7];
+	const size_t places[7] = { n / 2, n / 2, 0, n - 1, n / 3, n * 99 / 100, n / 2 };
+	memcpy(rest, got, n * sizeof *rest);
+	sort_pick_u64(rest, n, places, n ? 7 : 0, picked);
+	for (size_t i = 0; n && i < 7; i++)
+		assert_true(picked[i] == want[places[i]]);
 	sort_keyed(keyed, n);
 	for (size_t i = 0; i < n; i++) {
 		assert_true(keyed[i].key == want[i]);
