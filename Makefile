@@ -20,6 +20,7 @@ fuzz: setup
 bench: setup
 	@tools/build $(BUILD) --buildtype=release
 	bench/run $(BUILD)/src/tare
+	bench/run_codec $(BUILD)/src/libtare.a
 
 # make install DESTDIR=/somewhere PREFIX=/usr
 install: setup
