@@ -131,6 +131,8 @@ static int row_order(const void *x, const void *y)
 	BY(place);
 	BY(job);
 	BY(bucket);
+	BY(state);
+	BY(evidence);
 	BY(depth);
 #undef BY
 	return 0;
@@ -161,6 +163,8 @@ static void running_flush(struct meter *m, struct running *r)
 		        (struct depth_row){ .place = r->atom.place,
 			                    .job = m->claims.v[r->atom.claim].job,
 			                    .bucket = r->bucket,
+			                    .state = r->atom.state,
+			                    .evidence = r->atom.evidence,
 			                    .depth = (uint8_t)i,
 			                    .sum = r->sums[i] };
 		r->sums[i] = (struct depth_sum){ 0 };

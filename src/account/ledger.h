@@ -70,10 +70,11 @@ struct vacancy {
 	bool is_given; /* from readings of vacant_power, not measured here */
 };
 
-/* One depth of active time (K.8), in one place, job and bucket. */
+/* One depth of active time (K.8), in one place, job, bucket, state and evidence. */
 struct depth_row {
 	uint32_t place, job, bucket;
-	uint8_t depth; /* enum depth_id */
+	uint8_t state, evidence; /* active or an overhead; cells can be grouped by them */
+	uint8_t depth;           /* enum depth_id */
 	struct depth_sum sum;
 };
 
@@ -111,7 +112,7 @@ struct ledger {
 	cells; /* sorted by place, job, bucket, state, fate; never two with the same key */
 	VEC(struct drawn) drawn;         /* by cell; empty: no reading speaks of energy */
 	VEC(struct vacancy) vacancies;   /* by place, of slots; may be shorter than places */
-	VEC(struct depth_row) depths;    /* sorted by place, job, bucket, depth */
+	VEC(struct depth_row) depths;    /* sorted by place, job, bucket, state, evidence, depth */
 	struct readings_of *readings;    /* by metric, in A */
 	int64_t readings_ms;             /* from the first to the last ms covered, of all devices */
 	int64_t mig_millijoules, mig_ms; /* what MIG devices read of themselves (K.1) */

@@ -72,46 +72,6 @@ static void tally_add(void *context, const struct cell *cell, i128 num, int64_t 
 		money_add(&t->retry, cell, num, priced);
 }
 
-/* The first row of (place, job, bucket) of a cell, or the end. */
-static size_t depth_find(const struct ledger *l, const struct cell *c)
-{
-	size_t lo = 0, hi = l->depths.n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		const struct depth_row *r = &l->depths.v[mid];
-		bool before = r->place != c->place ? r->place < c->place
-		              : r->job != c->job   ? r->job < c->job
-		                                   : r->bucket < c->bucket;
-		if (before)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/* Rows are of a place, job and bucket; groups of cells are made of whole ones. */
-static void depths_add(struct tally *t, const struct ledger *l)
-{
-	const struct cell *last = NULL;
-	for (size_t i = 0; !t->cells && i < l->depths.n; i++)
-		depth_sum_add(&t->depths[l->depths.v[i].depth], &l->depths.v[i].sum);
-	for (size_t i = 0; t->cells && l->depths.n && i < t->cells_n; i++) {
-		const struct cell *c = tally_cell(t, l, i);
-		enum state_group group = states[c->state].group;
-		if ((group != GROUP_ACTIVE && group != GROUP_OVERHEAD) ||
-		    (last && last->place == c->place && last->job == c->job &&
-		     last->bucket == c->bucket))
-			continue;
-		last = c;
-		for (size_t k = depth_find(l, c);
-		     k < l->depths.n && l->depths.v[k].place == c->place &&
-		     l->depths.v[k].job == c->job && l->depths.v[k].bucket == c->bucket;
-		     k++)
-			depth_sum_add(&t->depths[l->depths.v[k].depth], &l->depths.v[k].sum);
-	}
-}
-
 void tally_build(const struct ledger *l, const struct facts *f, const struct cost *c,
                  const uint32_t *cells, size_t cells_n, struct tally *ret_tally)
 {
@@ -126,7 +86,7 @@ void tally_build(const struct ledger *l, const struct facts *f, const struct cos
 		bool has_price = c->price_of && c->price_of[at] != NONE;
 		tally_add(&w, cell, c->nums ? c->nums[at] : 0, has_price ? cell->units : 0);
 	}
-	depths_add(t, l);
+	tally_depths(t, l);
 	t->sums.free_is_null = l->free_is_null;
 	sums_finish(&t->sums);
 	if (!cells)

@@ -19,9 +19,9 @@ struct tally {
 	   cells. */
 	i128 low_num[LAYER_COUNT], high_num[LAYER_COUNT];
 	i128 successful_num;
-	i128 credit_num;                      /* of the whole ledger's tally only */
+	i128 credit_num;                     /* of the whole ledger's tally only */
 	struct depth_sum depths[DEPTH_SUMS]; /* of its active time */
-	const uint32_t *cells;                /* NULL: all */
+	const uint32_t *cells;               /* NULL: all */
 	size_t cells_n;
 };
 
@@ -36,6 +36,8 @@ static inline size_t tally_index(const struct tally *t, size_t i)
 {
 	return t->cells ? t->cells[i] : i;
 }
+/* tally_depth.c: fills the depths of a tally. */
+void tally_depths(struct tally *t, const struct ledger *l);
 /* Whether ACCOUNT is in LAYER's sum: in all of what may have come that far (HIGH), or in what is
    known to have. Productive's high has more than accounts can say: cells that may still be. */
 bool tally_layer_has(enum layer layer, enum account account, bool high);

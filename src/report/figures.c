@@ -46,6 +46,13 @@ static void round_matrix(struct arena *scratch, const struct sums *s, struct fig
 	}
 }
 
+void figures_set_energy(struct figures *g, const struct tally *t, i128 millijoules)
+{
+	auto_arena scratch = ARENA_NULL;
+	g->millijoules = millijoules;
+	round_parts(&scratch, t->sums.energy, ACCOUNT_COUNT, GRID, millijoules, g->joules_milli);
+}
+
 void figures_build(const struct tally *t, const struct cost *c, i128 paid_ms, i128 cost,
                    struct figures *ret_figures)
 {
@@ -58,8 +65,7 @@ void figures_build(const struct tally *t, const struct cost *c, i128 paid_ms, i1
 	round_matrix(&scratch, &t->sums, g);
 	for (int a = 0; a < ACCOUNT_COUNT; a++)
 		total += t->sums.energy[a];
-	g->millijoules = round_half_up(total, GRID);
-	round_parts(&scratch, t->sums.energy, ACCOUNT_COUNT, GRID, g->millijoules, g->joules_milli);
+	figures_set_energy(g, t, round_half_up(total, GRID));
 	total = 0;
 	if (!c->has_price)
 		return;

@@ -27,5 +27,7 @@ i128 figures_ms(i128 units);
    rounding. */
 void figures_build(const struct tally *t, const struct cost *c, i128 paid_ms, i128 cost,
                    struct figures *ret_figures);
+/* The energy of T, rounded so that it is MILLIJOULES in all. */
+void figures_set_energy(struct figures *g, const struct tally *t, i128 millijoules);
 /* Down and free are not known where no capacity is. */
 bool figures_account_is_null(const struct sums *s, enum account a);

@@ -62,13 +62,20 @@ static void write_paid(struct writer *w, const struct tally *t, const struct fig
 {
 	struct emit *j = &w->j;
 	const struct cost *c = w->in->c;
-	i128 metered = 0;
-	for (int a = 0; a < ACCOUNT_COUNT; a++)
+	i128 metered = 0, integrated = 0;
+	for (int a = 0; a < ACCOUNT_COUNT; a++) {
 		metered += t->sums.metered[a];
+		integrated += t->sums.integrated[a];
+	}
 	emit_key(j, "paid");
 	emit_open(j, '{');
 	write_seconds(j, "gpu_seconds", g->paid_ms);
 	write_joules(w, g->millijoules, metered, t->sums.paid);
+	emit_key(j, "joules_integrated_share");
+	if (metered)
+		emit_double(j, measure_ratio(integrated, metered));
+	else
+		emit_null(j);
 	write_cost(w, "cost", g->cost_known, g->cost);
 	emit_key(j, "currency");
 	if (c->has_price && c->currency)
@@ -313,7 +320,7 @@ static void write_demand(struct writer *w, struct demand_events *e)
 }
 
 static void write_group(struct writer *w, const struct groups *g, const struct group *x,
-                        i128 paid_ms, i128 cost)
+                        i128 paid_ms, i128 cost, i128 millijoules)
 {
 	auto_arena a = ARENA_NULL;
 	const struct report_input *in = w->in;
@@ -324,6 +331,7 @@ static void write_group(struct writer *w, const struct groups *g, const struct g
 	size_t n;
 	tally_build(in->l, in->f, in->c, g->cells + x->cells_at, x->cells_n, &t);
 	figures_build(&t, in->c, paid_ms, cost, &fig);
+	figures_set_energy(&fig, &t, millijoules);
 	const uint32_t *jobs = tally_jobs(&a, &t, in->l, &n);
 	struct measure_input mi = {
 		.a = &a, .l = in->l, .f = in->f, .c = in->c, .t = &t, .jobs = jobs, .jobs_n = n
@@ -351,6 +359,20 @@ static void write_group(struct writer *w, const struct groups *g, const struct g
 	emit_close(j, '}');
 }
 
+/* The groups' millijoules, which add up to the TOTAL. */
+static const i128 *round_joules(struct arena *a, const struct ledger *l, const struct groups *g,
+                                i128 total)
+{
+	auto_arena scratch = ARENA_NULL;
+	i128 *parts = ARENA_ARRAY(&scratch, i128, g->v.n + 1);
+	i128 *ret = ARENA_ARRAY(a, i128, g->v.n + 1);
+	for (size_t i = 0; l->drawn.n && i < g->v.n; i++)
+		for (size_t k = 0; k < g->v.v[i].cells_n; k++)
+			parts[i] += l->drawn.v[g->cells[g->v.v[i].cells_at + k]].energy;
+	round_parts(&scratch, parts, g->v.n, GRID, total, ret);
+	return ret;
+}
+
 static void write_groups(struct writer *w, const struct figures *total)
 {
 	auto_groups g = { 0 };
@@ -362,8 +384,9 @@ static void write_groups(struct writer *w, const struct figures *total)
 		group_build(&a, in->by, in->l, in->f, in->c, &g);
 		i128 *ms = ARENA_ARRAY(&a, i128, g.v.n + 1), *costs = NULL;
 		waterfall_round_groups(&a, in, &g, total, ms, &costs);
+		const i128 *joules = round_joules(&a, in->l, &g, total->millijoules);
 		for (size_t i = 0; i < g.v.n; i++) {
-			write_group(w, &g, &g.v.v[i], ms[i], costs ? costs[i] : -1);
+			write_group(w, &g, &g.v.v[i], ms[i], costs ? costs[i] : -1, joules[i]);
 			report_flush(in, w->j.t);
 		}
 	}
@@ -408,6 +431,22 @@ void waterfall_write_inputs(const struct report_input *in, struct emit *j)
 		emit_close(j, '}');
 	}
 	emit_close(j, ']');
+}
+
+/* What GPUs in MIG mode read of themselves; no account has it (K.1). */
+static void write_mig(struct writer *w)
+{
+	const struct ledger *l = w->in->l;
+	emit_key(&w->j, "mig");
+	emit_open(&w->j, '{');
+	emit_key(&w->j, "joules");
+	if (l->mig_ms)
+		emit_fixed(&w->j, l->mig_millijoules, 3);
+	else
+		emit_null(&w->j);
+	emit_key(&w->j, "gpu_seconds_covered");
+	emit_fixed(&w->j, l->mig_ms, 3);
+	emit_close(&w->j, '}');
 }
 
 static void write_notes(struct writer *w, const struct waterfall *x)
@@ -457,6 +496,7 @@ void waterfall_write_json(const struct report_input *in, struct text *t)
 	write_demand(&w, x.demand);
 	write_groups(&w, &x.figures);
 	waterfall_write_readings(in->l, &w.j);
+	write_mig(&w);
 	waterfall_write_census(in, &w.j);
 	waterfall_write_inputs(in, &w.j);
 	write_notes(&w, &x);
