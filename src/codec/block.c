@@ -45,33 +45,61 @@ static enum err_code check_bytes(const uint8_t *v, uint32_t n, unsigned count, c
 	               : err_set(err, ERR_INPUT, "block has the %s %u, which is none", what, most);
 }
 
-static enum err_code check_procs(const struct block *b, struct err *err)
+static bool same_list(const struct block *b, uint32_t i, uint32_t j)
 {
-	if (!b->procs_n)
-		return ERR_OK;
+	uint32_t n = b->procs_n[i];
+	return n == b->procs_n[j] && (!n || b->procs_at[i] == b->procs_at[j] ||
+	                              memcmp(b->procs + b->procs_at[i], b->procs + b->procs_at[j],
+	                                     n * sizeof *b->procs) == 0);
+}
+
+static uint32_t run_end(const struct block *b, uint32_t i)
+{
+	uint32_t end = i + 1;
+	while (end < b->rows && same_list(b, i, end))
+		end++;
+	return end;
+}
+
+static enum err_code check_words(const struct block *b, struct err *err)
+{
 	size_t bytes = 0;
-	if (b->procs_total > BLOCK_PROCS_MAX)
-		return err_set(err, ERR_LIMIT,
-		               "block has %u entries in process lists, more than %u",
-		               b->procs_total, BLOCK_PROCS_MAX);
-	for (uint32_t i = 0; i < b->rows; i++)
-		if (b->procs_n[i] > b->procs_total ||
-		    b->procs_at[i] > b->procs_total - b->procs_n[i])
-			return err_set(err, ERR_INPUT, "row %u of a block has a list past the end",
-			               i);
-	for (uint32_t i = 0; b->words_n && i < b->procs_total; i++)
-		if (b->procs[i] >= b->words_n)
-			return err_set(err, ERR_INPUT, "a process list names word %u of %u",
-			               b->procs[i], b->words_n);
 	if (b->words_n > BLOCK_WORDS_MAX)
 		return err_set(err, ERR_LIMIT, "block has %u words, more than %u", b->words_n,
 		               BLOCK_WORDS_MAX);
 	for (uint32_t i = 0; i < b->words_n; i++)
 		bytes += b->words[i].n;
-	if (bytes > BLOCK_WORDS_BYTES_MAX)
-		return err_set(err, ERR_LIMIT, "the words of a block have %zu bytes, more than %zu",
-		               bytes, BLOCK_WORDS_BYTES_MAX);
-	return ERR_OK;
+	return bytes <= BLOCK_WORDS_BYTES_MAX
+	               ? ERR_OK
+	               : err_set(err, ERR_LIMIT,
+	                         "the words of a block have %zu bytes, more than %zu", bytes,
+	                         BLOCK_WORDS_BYTES_MAX);
+}
+
+static enum err_code check_procs(const struct block *b, struct err *err)
+{
+	if (!b->procs_n)
+		return ERR_OK;
+	for (uint32_t i = 0; i < b->rows; i++)
+		if (b->procs_n[i] > b->procs_total ||
+		    b->procs_at[i] > b->procs_total - b->procs_n[i])
+			return err_set(err, ERR_INPUT, "row %u of a block has a list past the end",
+			               i);
+	uint64_t entries = 0;
+	for (uint32_t i = 0; i < b->rows; i = run_end(b, i)) {
+		entries += b->procs_n[i];
+		if (entries > BLOCK_PROCS_MAX)
+			return err_set(err, ERR_LIMIT,
+			               "the process lists of a block have more than %u entries",
+			               BLOCK_PROCS_MAX);
+		for (uint32_t j = 0; b->words_n && j < b->procs_n[i]; j++) {
+			uint32_t word = b->procs[b->procs_at[i] + j];
+			if (word >= b->words_n)
+				return err_set(err, ERR_INPUT, "a process list names word %u of %u",
+				               word, b->words_n);
+		}
+	}
+	return check_words(b, err);
 }
 
 static enum err_code check(const struct block *b, struct err *err)
@@ -135,22 +163,6 @@ static void put_bytes(struct block_coder *c, const uint8_t *v, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		w[i] = v[i];
 	put_column(c, w, n, 0);
-}
-
-static bool same_list(const struct block *b, uint32_t i, uint32_t j)
-{
-	uint32_t n = b->procs_n[i];
-	return n == b->procs_n[j] && (!n || b->procs_at[i] == b->procs_at[j] ||
-	                              memcmp(b->procs + b->procs_at[i], b->procs + b->procs_at[j],
-	                                     n * sizeof *b->procs) == 0);
-}
-
-static uint32_t run_end(const struct block *b, uint32_t i)
-{
-	uint32_t end = i + 1;
-	while (end < b->rows && same_list(b, i, end))
-		end++;
-	return end;
 }
 
 /* Entries of all runs: each run has its own, so there may be more than b->procs_total. */
@@ -297,14 +309,6 @@ enum err_code block_put(struct text *t, const struct block *b, struct block_code
 	enum err_code rc = check(b, err);
 	if (rc)
 		return rc;
-	if (b->procs_n) {
-		uint32_t runs;
-		uint64_t entries = count_lists(b, &runs);
-		if (entries > BLOCK_PROCS_MAX)
-			return err_set(err, ERR_LIMIT,
-			               "block has %llu entries in process lists, more than %u",
-			               (unsigned long long)entries, BLOCK_PROCS_MAX);
-	}
 	size_t plain_n;
 	unsigned flags = flags_of(b);
 	const struct text *body = make_body(c, b, flags, &plain_n);

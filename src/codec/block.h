@@ -13,8 +13,8 @@
  *
  * Shapes: every array has a place for each row; t_ms is strictly increasing; v[m] is in units of
  * 10^-decimals of its metric (metrics.def), and where why[m] is not WHY_KNOWN it is 0. Limits:
- * BLOCK_ROWS_MAX rows, BLOCK_PROCS_MAX entries in all process lists, BLOCK_WORDS_MAX words of
- * BLOCK_WORDS_BYTES_MAX bytes together: ERR_LIMIT, and the caller makes two blocks.
+ * BLOCK_ROWS_MAX rows, BLOCK_PROCS_MAX entries in the process lists of its runs, BLOCK_WORDS_MAX
+ * words of BLOCK_WORDS_BYTES_MAX bytes together: ERR_LIMIT, and the caller makes two blocks.
  *
  * Bytes, all little-endian: "TB", version, flags; u32 of XXH3 over what follows, seeded with the
  * four bytes before; varint bytes that follow; varints rows, zigzag(first time), last time - first,
@@ -42,7 +42,7 @@ struct block {
 	   list, and decoded rows with the same list in a row do. NULL, all three: no lists. With
 	   words an entry is an index into them; without, any number. */
 	uint32_t *procs_at, *procs_n, *procs;
-	uint32_t procs_total; /* entries of procs */
+	uint32_t procs_total; /* entries of procs: a pool of which rows name parts, of any size */
 	struct str *words;
 	uint32_t words_n;
 	int64_t *v[METRIC_COUNT];   /* NULL: not in the block, or not wanted */

@@ -39,18 +39,20 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Of N bytes, HIST of each, of which only so many differ from the one before. */
-static uint64_t plane_cost(const uint32_t *hist, uint64_t n, uint64_t changes)
+/* x log2(x) */
+static uint64_t weight(uint64_t x)
 {
-	if (!n)
-		return 0;
-	uint64_t cost = 0, total = log2_256(n);
-	for (unsigned b = 0; b < 256; b++)
-		if (hist[b])
-			cost += hist[b] * (total - less(total, log2_256(hist[b])));
+	return x ? x * log2_256(x) : 0;
+}
+
+/* Of N bytes, whose counts have this sum of weights, and of which only so many differ from the one
+   before. */
+static uint64_t plane_cost(uint64_t sum, uint64_t n, uint64_t changes)
+{
+	uint64_t most = weight(n), cost = most - less(most, sum);
 	if (cost < n * BIT)
 		cost = n * BIT;
-	return less(cost, (changes + 1) * CHANGE_COST);
+	return n ? less(cost, (changes + 1) * CHANGE_COST) : 0;
 }
 
 static void look_at(struct look *l, const uint64_t *w, size_t n)
@@ -82,7 +84,7 @@ static void look_at(struct look *l, const uint64_t *w, size_t n)
 	}
 }
 
-static struct cost cost_zstd(struct look *l, size_t n)
+static struct cost cost_zstd(const struct look *l, size_t n)
 {
 	struct cost c = { .runs = l->runs * (RUN_COST + wire_bits(l->all) * (uint64_t)BIT) };
 	if (n < COUNTED_MIN) {
@@ -90,16 +92,16 @@ static struct cost cost_zstd(struct look *l, size_t n)
 		c.sparse = n * BIT + (n - l->zeros) * l->width * 8 * BIT;
 		return c;
 	}
-	for (unsigned k = 0; k < l->width; k++)
-		c.dense += plane_cost(l->hist[k], n, l->changes[k]);
 	c.sparse = less(n * BIT, (l->turns + 1) * 14 * BIT);
-	for (unsigned k = 0; k < l->width && l->zeros; k++) {
-		l->hist[k][0] -= (uint32_t)l->zeros;
-		c.sparse += plane_cost(l->hist[k], n - l->zeros, l->changes[k]);
-		l->hist[k][0] += (uint32_t)l->zeros;
+	for (unsigned k = 0; k < l->width; k++) {
+		const uint32_t *hist = l->hist[k];
+		uint64_t sum = 0;
+		for (unsigned b = 0; b < 256; b++)
+			sum += weight(hist[b]);
+		c.dense += plane_cost(sum, n, l->changes[k]);
+		sum -= weight(hist[0]) - weight(hist[0] - l->zeros);
+		c.sparse += plane_cost(sum, n - l->zeros, l->changes[k]);
 	}
-	if (!l->zeros)
-		c.sparse += c.dense;
 	return c;
 }
 

@@ -82,8 +82,15 @@ static void limits_hold(void **state)
 	through(&a, &b, &t); /* both rows share the list */
 	n[1]--;
 	assert_int_equal(block_put(&t, &b, &c, &err), ERR_LIMIT); /* now they are two */
-	b.procs_total++;
+	b.procs_total++;                                          /* the pool may be larger */
+	n[1] = 0;
+	t.n = 0;
+	through(&a, &b, &t);
+	n[1] = 1;
 	assert_int_equal(block_put(&t, &b, &c, &err), ERR_LIMIT);
+	n[0]--;
+	t.n = 0;
+	through(&a, &b, &t);
 	b.procs_total = n[0] = n[1] = 1;
 	b.words = ARENA_ARRAY(&a, struct str, BLOCK_WORDS_MAX + 1);
 	b.words_n = BLOCK_WORDS_MAX;
