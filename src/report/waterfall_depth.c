@@ -275,8 +275,9 @@ bool waterfall_depth_differs(const struct waterfall *x, struct text *t)
 	if (!depth_of(x, DEPTH_of_gpu_util, &busy) || busy < BUSY_MIN)
 		return false;
 	bool low = depth_of(x, DEPTH_of_sm, &sm) && 2 * sm < busy;
-	bool fed = depth_of(x, DEPTH_of_tensor, &tensor) | depth_of(x, DEPTH_of_dram, &dram);
-	low |= fed && 4 * tensor < busy && 4 * dram < busy;
+	bool has_tensor = depth_of(x, DEPTH_of_tensor, &tensor);
+	bool has_dram = depth_of(x, DEPTH_of_dram, &dram);
+	low |= (has_tensor || has_dram) && 4 * tensor < busy && 4 * dram < busy;
 	if (!low)
 		return false;
 	text_add(t, S("In active time GPU-Util says busy "));
