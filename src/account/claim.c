@@ -117,7 +117,7 @@ static uint32_t pool_anonymous(struct meter *m, sym id, sym node, sym model, sym
 
 static sym cluster_of(const struct meter *m, uint32_t job)
 {
-	return job_traits(m->f, &m->f->jobs.v[job])->cluster;
+	return job_traits(m->f, &m->f->jobs.v[job]).cluster;
 }
 
 static bool names_the_job(const struct meter *m, const struct slot *s, const struct claim *c)
@@ -200,13 +200,13 @@ static void claim_host(void *context, struct str name)
 static void claim_nodes(struct meter *m, struct claim c, const struct allocation *al,
                         struct frac share)
 {
-	const struct job_traits *j = job_traits(m->f, &m->f->jobs.v[al->job]);
+	const struct job_traits j = job_traits(m->f, &m->f->jobs.v[al->job]);
 	struct str list = names_word(&m->f->names, al->place);
 	uint32_t n = 0;
 	bool placed = m->sites.n || m->pool_of.n;
 	if (!placed || hostlist_count(list, &n) != HOSTLIST_OK || !n) {
-		sym id = j->queue ? j->queue : al->place;
-		claim_pool(m, c, pool_anonymous(m, id, 0, al->model, j->cluster), al->count);
+		sym id = j.queue ? j.queue : al->place;
+		claim_pool(m, c, pool_anonymous(m, id, 0, al->model, j.cluster), al->count);
 		return;
 	}
 	struct hosts h = { .m = m,

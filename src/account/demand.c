@@ -39,7 +39,7 @@ static sym job_model(const struct facts *f, const struct job *j, const sym *allo
 {
 	if (allocated && allocated[at])
 		return allocated[at];
-	const struct word_list models = job_traits(f, j)->models;
+	const struct word_list models = job_traits(f, j).models;
 	return models.n == 1 ? *job_words(f, models) : 0;
 }
 

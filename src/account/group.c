@@ -73,8 +73,8 @@ static struct str run_word(const struct view *v, uint32_t job)
 {
 	uint32_t first = v->l->run_of[job];
 	const struct job *j = &v->f->jobs.v[first];
-	const struct job_traits *t = job_traits(v->f, j);
-	return t->run ? names_word(&v->f->names, t->run) : job_id(v->f, j);
+	const struct job_traits t = job_traits(v->f, j);
+	return t.run ? names_word(&v->f->names, t.run) : job_id(v->f, j);
 }
 
 static struct str job_word(const struct view *v, enum group_key key, uint32_t job, struct str label)
@@ -82,7 +82,7 @@ static struct str job_word(const struct view *v, enum group_key key, uint32_t jo
 	if (job == NONE)
 		return STR_NULL;
 	const struct job *j = &v->f->jobs.v[job];
-	const struct job_traits *t = job_traits(v->f, j);
+	const struct job_traits t = job_traits(v->f, j);
 	const struct names *n = &v->f->names;
 	switch (key) {
 	case GROUP_JOB:
@@ -90,13 +90,13 @@ static struct str job_word(const struct view *v, enum group_key key, uint32_t jo
 	case GROUP_RUN:
 		return run_word(v, job);
 	case GROUP_USER:
-		return names_word(n, t->user);
+		return names_word(n, t.user);
 	case GROUP_TEAM:
-		return names_word(n, t->team);
+		return names_word(n, t.team);
 	case GROUP_QUEUE:
-		return names_word(n, t->queue);
+		return names_word(n, t.queue);
 	case GROUP_CLUSTER:
-		return names_word(n, t->cluster);
+		return names_word(n, t.cluster);
 	case GROUP_KIND:
 		return str_of(kind_names[j->kind]);
 	case GROUP_SERVICE:
@@ -106,7 +106,7 @@ static struct str job_word(const struct view *v, enum group_key key, uint32_t jo
 	case GROUP_OUTCOME:
 		return str_of(outcomes[v->l->outcome_of[job]].name);
 	case GROUP_LABEL:
-		return label_value(v->f, t->labels, label);
+		return label_value(v->f, t.labels, label);
 	default:
 		return STR_NULL;
 	}

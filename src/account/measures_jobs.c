@@ -324,7 +324,7 @@ static void hours_measure(const struct measure_input *in, struct measure *m, boo
 		const struct job *j = jobs_at(in, i);
 		double h = hours_in_window(in, j);
 		all += h;
-		uint32_t cpus = cpu ? job_traits(in->f, j)->cpus : 1;
+		uint32_t cpus = cpu ? job_traits(in->f, j).cpus : 1;
 		if (cpus == COUNT_UNKNOWN)
 			continue;
 		known += h;

@@ -308,7 +308,7 @@ static int64_t waiter_take(struct queue *q, const struct waiter *w)
 	}
 	enum leaf reason = j->is_policy      ? LEAF_POLICY
 	                   : w->wants > left ? LEAF_GANG
-	                   : !has_shape(q, k, w->wants, job_traits(q->m->f, j)->per_node)
+	                   : !has_shape(q, k, w->wants, job_traits(q->m->f, j).per_node)
 	                           ? LEAF_STRANDED
 	                           : LEAF_SCHEDULER;
 	int64_t need = take_reserved(q, w, reason, w->wants);

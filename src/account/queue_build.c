@@ -251,17 +251,17 @@ static void waiters_build(struct queue *q)
 		struct waiter w;
 		if (!waiter_of(q, i, &w))
 			continue;
-		const struct job_traits *t = job_traits(f, j);
+		const struct job_traits t = job_traits(f, j);
 		struct kind k = { .names = &f->names,
-			          .models = t->models.n ? job_words(f, t->models) : NULL,
-			          .models_n = t->models.n,
-			          .pools = t->pools.n ? job_words(f, t->pools) : NULL,
-			          .pools_n = t->pools.n };
+			          .models = t.models.n ? job_words(f, t.models) : NULL,
+			          .models_n = t.models.n,
+			          .pools = t.pools.n ? job_words(f, t.pools) : NULL,
+			          .pools_n = t.pools.n };
 		if (j->is_slurm)
-			k.partitions = names_word(&f->names, t->queue);
+			k.partitions = names_word(&f->names, t.queue);
 		w.kind = kind_of(q, k);
-		if (t->models.n)
-			w.model = model_index(q, *job_words(f, t->models));
+		if (t.models.n)
+			w.model = model_index(q, *job_words(f, t.models));
 		*vec_push(&q->waiters) = w;
 	}
 	vec_sort(&q->waiters, waiter_order);

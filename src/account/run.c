@@ -58,7 +58,7 @@ static bool follows(const struct meter *m, uint32_t before, uint32_t job)
 {
 	const struct attempt a = attempt_at(m, before), b = attempt_at(m, job);
 	const struct job *j = &m->f->jobs.v[job];
-	if (!j->is_slurm || job_traits(m->f, j)->run)
+	if (!j->is_slurm || job_traits(m->f, j).run)
 		return true;
 	if (a.submit_ms == b.submit_ms)
 		return true;
@@ -109,7 +109,7 @@ static void run_join(struct meter *m, struct members *ms, bool waits)
 
 static uint32_t restarts_of(const struct meter *m, uint32_t job)
 {
-	uint32_t restarts = job_traits(m->f, &m->f->jobs.v[job])->restarts;
+	uint32_t restarts = job_traits(m->f, &m->f->jobs.v[job]).restarts;
 	return restarts == COUNT_UNKNOWN ? 0 : restarts;
 }
 
@@ -143,9 +143,9 @@ static void run_chain(struct meter *m, uint32_t first, const uint32_t *next)
 
 static uint64_t key_of(const struct facts *f, const struct job *j)
 {
-	const struct job_traits *t = job_traits(f, j);
-	if (t->run)
-		return is_key(names_word(&f->names, t->run)) ? (uint64_t)t->run << 32 | t->user : 0;
+	const struct job_traits t = job_traits(f, j);
+	if (t.run)
+		return is_key(names_word(&f->names, t.run)) ? (uint64_t)t.run << 32 | t.user : 0;
 	if (!j->is_slurm)
 		return 0;
 	uint64_t number; /* most ids are; rising ones need no sorting */
@@ -159,10 +159,10 @@ static uint64_t key_of(const struct facts *f, const struct job *j)
 static bool is_same(const struct meter *m, uint32_t x, uint32_t y)
 {
 	const struct job *a = &m->f->jobs.v[x], *b = &m->f->jobs.v[y];
-	const struct job_traits *s = job_traits(m->f, a), *t = job_traits(m->f, b);
-	if (s->run || t->run)
-		return s->run == t->run && s->user == t->user;
-	return s->cluster == t->cluster && str_eq(job_id(m->f, a), job_id(m->f, b));
+	const struct job_traits s = job_traits(m->f, a), t = job_traits(m->f, b);
+	if (s.run || t.run)
+		return s.run == t.run && s.user == t.user;
+	return s.cluster == t.cluster && str_eq(job_id(m->f, a), job_id(m->f, b));
 }
 
 /* Chains job I behind HEAD, the first of its key, unless it only looks like another attempt of it.
@@ -172,9 +172,9 @@ static void chain_add(struct meter *m, uint32_t head, uint32_t *next, uint32_t i
 	const struct job *j = &m->f->jobs.v[i];
 	if (!is_same(m, head, i))
 		return; /* another id of the same hash: a run of its own */
-	const struct job_traits *t = job_traits(m->f, j);
-	if (j->is_slurm && !t->run &&
-	    (job_traits(m->f, &m->f->jobs.v[head])->user != t->user || !is_key(job_id(m->f, j)))) {
+	const struct job_traits t = job_traits(m->f, j);
+	if (j->is_slurm && !t.run &&
+	    (job_traits(m->f, &m->f->jobs.v[head]).user != t.user || !is_key(job_id(m->f, j)))) {
 		m->out->jobs_split++; /* a repeated id that is another job */
 		return;
 	}

@@ -78,7 +78,9 @@ struct sample *facts_sample(struct facts *f, sym device, int64_t t_ms)
 /* Where FROM's words and pools come to stand in F. */
 struct shift {
 	const sym *words;
-	const uint32_t *traits;
+	const struct traits *from_traits;
+	struct traits *traits;
+	const uint32_t *owners, *shapes;
 	uint32_t syms, spans, jobs, ids, portions;
 };
 
@@ -108,7 +110,11 @@ static void shift_jobs(struct facts *from, const struct shift *s)
 	for (size_t i = 0; i < from->jobs.n; i++) {
 		struct job *j = &from->jobs.v[i];
 		j->id_at += s->ids;
-		j->traits = s->traits[j->traits];
+		if (j->traits) {
+			struct traits_pair p = traits_pair(s->from_traits, j->traits);
+			p = (struct traits_pair){ s->owners[p.owner], s->shapes[p.shape] };
+			j->traits = traits_number(s->traits, p);
+		}
 		W(j->name), W(j->node_names);
 	}
 	for (size_t i = 0; i < from->allocations.n; i++) {
@@ -234,23 +240,26 @@ static struct word_list append_list(struct traits *t, const struct traits *from,
 /* The same of traits. */
 static void append_traits(struct facts *f, const struct facts *from, struct facts_words *w)
 {
-	if (!w->traits.n)
-		*vec_push(&w->traits) = 0;
-	while (w->traits.n <= from->traits.v.n) {
-		struct job_traits t = from->traits.v.v[w->traits.n - 1];
-		t.run = w->v[t.run], t.user = w->v[t.user], t.team = w->v[t.team];
-		t.queue = w->v[t.queue], t.cluster = w->v[t.cluster], t.reason = w->v[t.reason];
-		t.models = append_list(&f->traits, &from->traits, t.models, 1, w->v);
-		t.pools = append_list(&f->traits, &from->traits, t.pools, 1, w->v);
-		t.labels = append_list(&f->traits, &from->traits, t.labels, 2, w->v);
-		*vec_push(&w->traits) = traits_add(&f->traits, &t);
+	const struct traits *t = &from->traits;
+	while (w->owners.n < t->owners.n) {
+		struct job_owner o = t->owners.v[w->owners.n];
+		o.run = w->v[o.run], o.user = w->v[o.user], o.team = w->v[o.team];
+		o.queue = w->v[o.queue], o.cluster = w->v[o.cluster], o.reason = w->v[o.reason];
+		o.labels = append_list(&f->traits, t, o.labels, 2, w->v);
+		*vec_push(&w->owners) = traits_add_owner(&f->traits, &o);
+	}
+	while (w->shapes.n < t->shapes.n) {
+		struct job_shape s = t->shapes.v[w->shapes.n];
+		s.models = append_list(&f->traits, t, s.models, 1, w->v);
+		s.pools = append_list(&f->traits, t, s.pools, 1, w->v);
+		*vec_push(&w->shapes) = traits_add_shape(&f->traits, &s);
 	}
 }
 
 void facts_words_deinit(struct facts_words *w)
 {
 	mem_free(w->v);
-	vec_deinit(&w->traits);
+	vec_deinit(&w->owners), vec_deinit(&w->shapes);
 	*w = (struct facts_words){ 0 };
 }
 
@@ -258,7 +267,7 @@ void facts_forget(struct facts *f, struct facts_words *w)
 {
 	names_deinit(&f->names);
 	traits_deinit(&f->traits);
-	w->n = w->traits.n = 0;
+	w->n = w->owners.n = w->shapes.n = 0;
 }
 
 void facts_append_again(struct facts *f, struct facts *from, struct facts_words *w)
@@ -267,7 +276,10 @@ void facts_append_again(struct facts *f, struct facts *from, struct facts_words 
 	append_traits(f, from, w);
 	struct shift s = {
 		.words = w->v,
-		.traits = w->traits.v,
+		.from_traits = &from->traits,
+		.traits = &f->traits,
+		.owners = w->owners.v,
+		.shapes = w->shapes.v,
 		.syms = (uint32_t)f->syms.n,
 		.spans = (uint32_t)f->spans.n,
 		.jobs = (uint32_t)f->jobs.n,
@@ -282,7 +294,7 @@ void facts_append_again(struct facts *f, struct facts *from, struct facts_words 
 	shift_money(from, &s);
 	shift_reading(from, &s);
 	append_notes(f, from);
-	from->notes.n = 0;
+	from->notes.n = from->traits.pairs.n = 0;
 #define EACH_VEC(vec)                                                                  \
 	vec_reserve(&f->vec, from->vec.n);                                             \
 	append_bytes(f->vec.v, &f->vec.n, from->vec.v, from->vec.n, sizeof *f->vec.v); \
@@ -296,7 +308,7 @@ void facts_append_again(struct facts *f, struct facts *from, struct facts_words 
 /* Whether nothing was ever put into F, so that FROM can be moved as it is. */
 static bool is_untouched(const struct facts *f)
 {
-	size_t n = f->names.words.n + f->traits.v.n;
+	size_t n = f->names.words.n + f->traits.owners.n;
 #define EACH_VEC(vec) n += f->vec.n;
 #include "facts/vectors.def"
 #undef EACH_VEC

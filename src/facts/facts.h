@@ -278,7 +278,7 @@ void facts_append(struct facts *f, struct facts *from);
 struct facts_words {
 	sym *v;
 	size_t n, cap;
-	VEC(uint32_t) traits; /* the same of traits */
+	VEC(uint32_t) owners, shapes; /* the same of traits */
 };
 void facts_words_deinit(struct facts_words *w);
 /* As facts_append, but FROM keeps its words and its room, to be filled again. W belongs to the
@@ -299,7 +299,7 @@ void facts_forget(struct facts *f, struct facts_words *w);
 
 /* job.c: jobs and allocations in their two forms. */
 struct str job_id(const struct facts *f, const struct job *j); /* NUL-terminated */
-static inline const struct job_traits *job_traits(const struct facts *f, const struct job *j)
+static inline struct job_traits job_traits(const struct facts *f, const struct job *j)
 {
 	return traits_at(&f->traits, j->traits);
 }

@@ -50,12 +50,12 @@ void job_set_traits(struct facts *f, struct job *j, const struct job_traits *t)
 
 int64_t job_priority(const struct facts *f, const struct job *j)
 {
-	return j->priority == PRIORITY_WIDE ? job_traits(f, j)->priority : j->priority;
+	return j->priority == PRIORITY_WIDE ? job_traits(f, j).priority : j->priority;
 }
 
 void job_set_priority(struct facts *f, struct job *j, int64_t priority)
 {
-	struct job_traits t = *job_traits(f, j);
+	struct job_traits t = job_traits(f, j);
 	bool is_wide = priority <= PRIORITY_WIDE || priority > INT32_MAX;
 	j->priority = is_wide ? PRIORITY_WIDE : (int32_t)priority;
 	if (is_wide || t.priority) {
@@ -80,17 +80,17 @@ struct job_entry job_entry_unknown(void)
 
 struct job_entry job_entry_of(const struct facts *f, const struct job *j)
 {
-	const struct job_traits *t = job_traits(f, j);
+	const struct job_traits t = job_traits(f, j);
 	return (struct job_entry){
 		.id = job_id(f, j),
-		.run = t->run,
-		.user = t->user,
-		.team = t->team,
-		.queue = t->queue,
-		.cluster = t->cluster,
+		.run = t.run,
+		.user = t.user,
+		.team = t.team,
+		.queue = t.queue,
+		.cluster = t.cluster,
 		.name = j->name,
 		.node_names = j->node_names,
-		.reason = t->reason,
+		.reason = t.reason,
 		.submit_ms = j->submit_ms,
 		.eligible_ms = j->eligible_ms,
 		.start_ms = j->start_ms,
@@ -98,16 +98,16 @@ struct job_entry job_entry_of(const struct facts *f, const struct job *j)
 		.priority = job_priority(f, j),
 		.gpus = j->gpus,
 		.requested = j->requested,
-		.per_node = t->per_node,
-		.cpus = t->cpus,
-		.node_count = t->node_count,
-		.restarts = t->restarts,
-		.models_at = t->models.at,
-		.models_n = t->models.n,
-		.pools_at = t->pools.at,
-		.pools_n = t->pools.n,
-		.labels_at = t->labels.at,
-		.labels_n = t->labels.n,
+		.per_node = t.per_node,
+		.cpus = t.cpus,
+		.node_count = t.node_count,
+		.restarts = t.restarts,
+		.models_at = t.models.at,
+		.models_n = t.models.n,
+		.pools_at = t.pools.at,
+		.pools_n = t.pools.n,
+		.labels_at = t.labels.at,
+		.labels_n = t.labels.n,
 		.outcome = j->outcome,
 		.kind = j->kind,
 		.is_policy = j->is_policy,

@@ -65,7 +65,8 @@ void crew_join(struct facts *f, struct facts *from, struct facts_words *w)
 static void slot_read(struct crew *c, struct slot *s)
 {
 	struct facts *f = &s->facts;
-	if (f->names.words.n > SLOT_WORDS_MAX || f->traits.v.n > SLOT_WORDS_MAX)
+	if (f->names.words.n > SLOT_WORDS_MAX || f->traits.owners.n > SLOT_WORDS_MAX ||
+	    f->traits.shapes.n > SLOT_WORDS_MAX)
 		facts_forget(f, &s->words);
 	*vec_push(&f->inputs) = (struct input_info){ .name = facts_word(f, c->name),
 		                                     .format = facts_word(f, c->format) };

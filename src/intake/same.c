@@ -50,10 +50,10 @@ static bool counts_differ(uint32_t a, uint32_t b)
 static bool is_same(const struct facts *f, const struct row *x, const struct row *y)
 {
 	const struct job *a = &f->jobs.v[x->job], *b = &f->jobs.v[y->job];
-	const struct job_traits *s = job_traits(f, a), *t = job_traits(f, b);
+	const struct job_traits s = job_traits(f, a), t = job_traits(f, b);
 	if (x->input == y->input || !str_eq(x->id, y->id) || x->submit_ms != y->submit_ms ||
-	    a->is_slurm != b->is_slurm || words_differ(s->user, t->user) ||
-	    words_differ(s->cluster, t->cluster) || words_differ(s->run, t->run))
+	    a->is_slurm != b->is_slurm || words_differ(s.user, t.user) ||
+	    words_differ(s.cluster, t.cluster) || words_differ(s.run, t.run))
 		return false;
 	bool is_equal = x->start_ms == y->start_ms && x->end_ms == y->end_ms;
 	if (!a->is_slurm)
@@ -81,17 +81,17 @@ static void take_count(uint32_t *to, uint32_t from)
 /* What only the row that goes says. */
 static void take_more(struct facts *f, struct job *to, const struct job *from)
 {
-	struct job_traits t = *job_traits(f, to);
-	const struct job_traits *s = job_traits(f, from);
-	take_word(&t.run, s->run);
-	take_word(&t.user, s->user);
-	take_word(&t.team, s->team);
-	take_word(&t.queue, s->queue);
-	take_word(&t.cluster, s->cluster);
-	take_count(&t.per_node, s->per_node);
-	take_count(&t.cpus, s->cpus);
-	take_count(&t.node_count, s->node_count);
-	take_count(&t.restarts, s->restarts);
+	struct job_traits t = job_traits(f, to);
+	const struct job_traits s = job_traits(f, from);
+	take_word(&t.run, s.run);
+	take_word(&t.user, s.user);
+	take_word(&t.team, s.team);
+	take_word(&t.queue, s.queue);
+	take_word(&t.cluster, s.cluster);
+	take_count(&t.per_node, s.per_node);
+	take_count(&t.cpus, s.cpus);
+	take_count(&t.node_count, s.node_count);
+	take_count(&t.restarts, s.restarts);
 	job_set_traits(f, to, &t);
 	take_word(&to->name, from->name);
 	take_word(&to->node_names, from->node_names);

@@ -94,7 +94,7 @@ static struct str line_word(const struct table *x, enum column c, const struct j
 	case COLUMN_JOB:
 		return job ? job_id(x->in->f, job) : S("unscheduled");
 	case COLUMN_USER:
-		return job ? word(x->in, job_traits(x->in->f, job)->user) : STR_NULL;
+		return job ? word(x->in, job_traits(x->in->f, job).user) : STR_NULL;
 	case COLUMN_OUTCOME:
 		return job ? str_of(outcomes[x->in->l->outcome_of[j->job]].name) : STR_NULL;
 	case COLUMN_GPUS:
@@ -210,11 +210,11 @@ static void write_job(struct writer *w, const struct job_line *x)
 	struct emit *j = &w->j;
 	const struct facts *f = w->in->f;
 	const struct job *job = x->job == NONE ? NULL : &f->jobs.v[x->job];
-	const struct job_traits *t = job ? job_traits(f, job) : NULL;
+	const struct job_traits t = job ? job_traits(f, job) : JOB_TRAITS_UNKNOWN;
 	write_word(j, "job", job ? job_id(f, job) : S("unscheduled"));
-	write_word(j, "user", t ? word(w->in, t->user) : STR_NULL);
-	write_word(j, "team", t ? word(w->in, t->team) : STR_NULL);
-	write_word(j, "queue", t ? word(w->in, t->queue) : STR_NULL);
+	write_word(j, "user", word(w->in, t.user));
+	write_word(j, "team", word(w->in, t.team));
+	write_word(j, "queue", word(w->in, t.queue));
 	write_word(j, "name", job ? word(w->in, job->name) : STR_NULL);
 	write_word(j, "kind", job ? str_of(kind_names[job->kind]) : STR_NULL);
 	write_word(j, "outcome",

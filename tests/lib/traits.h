@@ -7,7 +7,7 @@
 
 #define SET_TRAIT(f, j, field, ...)                       \
 	do {                                              \
-		struct job_traits t_ = *job_traits(f, j); \
+		struct job_traits t_ = job_traits(f, j); \
 		t_.field = __VA_ARGS__;                   \
 		job_set_traits(f, j, &t_);                \
 	} while (0)

@@ -136,7 +136,7 @@ static void check_phillips(const struct facts *f)
 		const struct job *j = &f->jobs.v[i];
 		assert_int_not_equal(j->outcome, OUTCOME_WAITING);
 		wall += j->end_ms - j->start_ms;
-		cpu += (j->end_ms - j->start_ms) * job_traits(f, j)->cpus;
+		cpu += (j->end_ms - j->start_ms) * job_traits(f, j).cpus;
 		if (j->end_ms > j->start_ms)
 			wait += j->start_ms - j->submit_ms;
 	}
@@ -213,7 +213,7 @@ static void check_models(const struct facts *f)
 	size_t either = 0;
 	for (size_t i = 0; i < f->jobs.n; i++) {
 		const struct job *j = &f->jobs.v[i];
-		const struct word_list l = job_traits(f, j)->models;
+		const struct word_list l = job_traits(f, j).models;
 		const sym *models = job_words(f, l);
 		either += l.n == 2 && str_eq(names_word(&f->names, models[0]), S("V100M16")) &&
 		          str_eq(names_word(&f->names, models[1]), S("V100M32"));
@@ -279,7 +279,7 @@ static void check_dlrm(const struct facts *f)
 	for (size_t i = 0; i < f->jobs.n; i++) {
 		const struct job *j = &f->jobs.v[i];
 		assert_int_equal(j->kind, KIND_SERVICE);
-		bool is_hn = str_eq(names_word(&f->names, job_traits(f, j)->queue), S("HN"));
+		bool is_hn = str_eq(names_word(&f->names, job_traits(f, j).queue), S("HN"));
 		hn += is_hn;
 		cn += !is_hn;
 		gpus += j->requested;

@@ -212,7 +212,7 @@ static void periods_and_processes(void **state)
 	                 946684800000 + 4452470);
 	assert_int_equal(allocation_portion(f, &f->allocations.v[1])->to_ms, 946684860000);
 	assert_int_equal(f->jobs.v[0].kind, KIND_SERVICE);
-	assert_string_equal(word(f, job_traits(f, f->jobs.v)->user), "ann");
+	assert_string_equal(word(f, job_traits(f, f->jobs.v).user), "ann");
 	assert_true(has_note(f, "dates mean nothing"));
 	mapped_drop(&g);
 }

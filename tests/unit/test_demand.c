@@ -22,7 +22,7 @@ static int number_compare(const void *x, const void *y)
 
 static sym model_of(const struct facts *f, const struct job *j)
 {
-	const struct word_list models = job_traits(f, j)->models;
+	const struct word_list models = job_traits(f, j).models;
 	return models.n == 1 ? *job_words(f, models) : 0;
 }
 

@@ -29,8 +29,8 @@ static void starts_with_nothing_known(void **state)
 	assert_true(j->submit_ms == TIME_UNKNOWN && j->eligible_ms == TIME_UNKNOWN);
 	assert_true(j->start_ms == TIME_UNKNOWN && j->end_ms == TIME_UNKNOWN);
 	assert_true(j->gpus == COUNT_UNKNOWN && j->requested == COUNT_UNKNOWN);
-	const struct job_traits *t = job_traits(&f, j);
-	assert_true(t->cpus == COUNT_UNKNOWN && t->node_count == COUNT_UNKNOWN);
+	const struct job_traits t = job_traits(&f, j);
+	assert_true(t.cpus == COUNT_UNKNOWN && t.node_count == COUNT_UNKNOWN);
 	assert_int_equal(j->kind, KIND_BATCH);
 	struct sample *s = facts_sample(&f, facts_word(&f, S("gpu0")), 5);
 	for (int i = 0; i < METRIC_COUNT; i++)
@@ -84,12 +84,12 @@ static void joins_parts_in_order(void **state)
 	const int rounds[] = { 0, 3, 4 };
 	for (uint32_t i = 0; i < 3; i++) {
 		const struct job *j = &f.jobs.v[i];
-		const struct job_traits *t = job_traits(&f, j);
+		const struct job_traits t = job_traits(&f, j);
 		assert_str(job_id(&f, j), ids[i]);
 		assert_int_equal(j->traits, f.jobs.v[0].traits); /* once for all three */
-		assert_str(names_word(&f.names, t->user), "ann");
-		assert_int_equal(t->models.n, 1);
-		assert_str(names_word(&f.names, *job_words(&f, t->models)), "H100");
+		assert_str(names_word(&f.names, t.user), "ann");
+		assert_int_equal(t.models.n, 1);
+		assert_str(names_word(&f.names, *job_words(&f, t.models)), "H100");
 		assert_true(allocation_portion(&f, &f.allocations.v[i])->share_den ==
 		            rounds[i] + 1);
 		assert_str(names_word(&f.names, f.devices.v[i].id), ids[i]);

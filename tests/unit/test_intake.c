@@ -229,7 +229,7 @@ static void keeps_what_came_before_the_end_of_a_cut_stream(void **state)
 		for (size_t k = 0; k < f.jobs.n; k++) { /* no half row */
 			uint64_t number, user;
 			assert_true(str_to_u64(str_sub(job_id(&f, &f.jobs.v[k]), 3, 9), &number));
-			struct str word = names_word(&f.names, job_traits(&f, &f.jobs.v[k])->user);
+			struct str word = names_word(&f.names, job_traits(&f, &f.jobs.v[k]).user);
 			assert_true(str_to_u64(str_sub(word, 4, 9), &user));
 			assert_int_equal(user, number % 97);
 		}
@@ -451,9 +451,9 @@ static void joins_inputs_in_the_order_given(void **state)
 	static const char *const users[] = { "ann", "bob", "ann", "eve" };
 	assert_int_equal(f.jobs.n, 4);
 	for (size_t i = 0; i < 4; i++) {
-		const struct job_traits *t = job_traits(&f, &f.jobs.v[i]);
-		assert_str(names_word(&f.names, t->user), users[i]);
-		assert_str(names_word(&f.names, job_words(&f, t->labels)[1]), users[i]);
+		const struct job_traits t = job_traits(&f, &f.jobs.v[i]);
+		assert_str(names_word(&f.names, t.user), users[i]);
+		assert_str(names_word(&f.names, job_words(&f, t.labels)[1]), users[i]);
 		assert_int_equal(f.allocations.v[i].job, i);
 		assert_str(names_word(&f.names, f.allocations.v[i].place),
 		           job_id(&f, &f.jobs.v[i]).p);

@@ -21,7 +21,7 @@ static int64_t at(const char *z)
 	return ms;
 }
 
-static const struct job_traits *traits_of(const struct whole *w, const struct job *j)
+static struct job_traits traits_of(const struct whole *w, const struct job *j)
 {
 	return job_traits(&w->f, j);
 }
@@ -71,10 +71,10 @@ static void reads_a_job_and_what_it_held(void **state)
 	assert_int_equal(j->outcome, OUTCOME_COMPLETED);
 	assert_true(j->start_ms == at("2026-11-01T01:00:00"));
 	assert_true(j->end_ms == at("2026-11-01T02:00:00"));
-	assert_str(word(&w, traits_of(&w, j)->user), "ann");
-	assert_str(word(&w, traits_of(&w, j)->team), "bio");
-	assert_str(word(&w, traits_of(&w, j)->queue), "gpu");
-	assert_true(traits_of(&w, j)->reason == 0 && j->is_slurm && j->kind == KIND_BATCH);
+	assert_str(word(&w, traits_of(&w, j).user), "ann");
+	assert_str(word(&w, traits_of(&w, j).team), "bio");
+	assert_str(word(&w, traits_of(&w, j).queue), "gpu");
+	assert_true(traits_of(&w, j).reason == 0 && j->is_slurm && j->kind == KIND_BATCH);
 	assert_int_equal(w.f.allocations.n, 1);
 	const struct allocation *a = &w.f.allocations.v[0];
 	assert_true(a->on == CLAIM_NODES && a->count == 8 && !a->portion);
@@ -245,8 +245,8 @@ static void arrays_het_jobs_and_attempts(void **state)
 	assert_int_equal(j->outcome, OUTCOME_WAITING);
 	assert_int_equal(j->requested, 4);
 	assert_int_equal(j->gpus, COUNT_UNKNOWN);
-	assert_int_equal(traits_of(&w, j)->models.n, 1);
-	assert_str(word(&w, *job_words(&w.f, traits_of(&w, j)->models)), "h100");
+	assert_int_equal(traits_of(&w, j).models.n, 1);
+	assert_str(word(&w, *job_words(&w.f, traits_of(&w, j).models)), "h100");
 	assert_int_equal(w.f.allocations.n, 4);
 	job_of(&w, "20+0");
 	whole_drop(&w);
@@ -367,7 +367,7 @@ static void cancelled_in_the_queue_held_nothing(void **state)
 	assert_int_equal(w.f.allocations.n, 0);
 	j = job_of(&w, "6");
 	assert_true(j->eligible_ms == TIME_MS_MAX && !j->is_policy); /* not waiting for GPUs yet */
-	assert_int_equal(traits_of(&w, j)->per_node, 4);
+	assert_int_equal(traits_of(&w, j).per_node, 4);
 	whole_drop(&w);
 }
 
@@ -388,7 +388,7 @@ static void reads_squeue_with_a_header(void **state)
 	const struct job *j = job_of(&w, "6");
 	assert_true(j->start_ms == TIME_UNKNOWN &&
 	            j->is_policy); /* when it may start is no start */
-	assert_str(word(&w, traits_of(&w, j)->reason), "QOSMaxGRESPerUser");
+	assert_str(word(&w, traits_of(&w, j).reason), "QOSMaxGRESPerUser");
 	assert_true(w.f.scheduler.v[0].to_ms == at("2026-11-01T00:01:00"));
 	whole_drop(&w);
 }
@@ -497,12 +497,12 @@ static void limits_counts(void **state)
 	                              "3|" TIMES3 "|COMPLETED|gres/gpu=1|97656K|1\n"
 	                              "4|" TIMES3 "|COMPLETED|gres/gpu=1|97657K|1\n"));
 	assert_int_equal(w.f.jobs.n, 4);
-	assert_int_equal(traits_of(&w, job_of(&w, "1"))->node_count, GPUS_MAX);
-	assert_int_equal(traits_of(&w, job_of(&w, "1"))->restarts, GPUS_MAX);
-	assert_int_equal(traits_of(&w, job_of(&w, "2"))->node_count, COUNT_UNKNOWN);
-	assert_int_equal(traits_of(&w, job_of(&w, "2"))->restarts, COUNT_UNKNOWN);
-	assert_int_equal(traits_of(&w, job_of(&w, "3"))->node_count, 97656 * 1024);
-	assert_int_equal(traits_of(&w, job_of(&w, "4"))->node_count, COUNT_UNKNOWN);
+	assert_int_equal(traits_of(&w, job_of(&w, "1")).node_count, GPUS_MAX);
+	assert_int_equal(traits_of(&w, job_of(&w, "1")).restarts, GPUS_MAX);
+	assert_int_equal(traits_of(&w, job_of(&w, "2")).node_count, COUNT_UNKNOWN);
+	assert_int_equal(traits_of(&w, job_of(&w, "2")).restarts, COUNT_UNKNOWN);
+	assert_int_equal(traits_of(&w, job_of(&w, "3")).node_count, 97656 * 1024);
+	assert_int_equal(traits_of(&w, job_of(&w, "4")).node_count, COUNT_UNKNOWN);
 	whole_drop(&w);
 }
 

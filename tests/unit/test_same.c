@@ -103,7 +103,7 @@ static void what_only_one_row_says_is_kept(void **state)
 	put(&t, "1", 10, 20, 30)->gpus = 4;
 	t.f.allocations.n = 1; /* only the row that goes has a claim */
 	finish(&t, 1);
-	assert_str(names_word(&t.f.names, job_traits(&t.f, t.f.jobs.v)->user), "ann");
+	assert_str(names_word(&t.f.names, job_traits(&t.f, t.f.jobs.v).user), "ann");
 	assert_int_equal(t.f.jobs.v[0].requested, 3);
 	assert_int_equal(t.f.jobs.v[0].gpus, 4);
 	assert_int_equal(t.f.allocations.n, 1);

@@ -258,15 +258,15 @@ static void takes_unset_and_infinite_for_unknown(void **state)
 	          "false,"
 	          " \"number\": 1764505000}}"));
 	const struct job *j = f.jobs.v;
-	const struct job_traits *t = job_traits(&f, j);
+	const struct job_traits t = job_traits(&f, j);
 	assert_str(job_id(&f, j), "7");
-	assert_str(word(&f, t->user), "1000");
+	assert_str(word(&f, t.user), "1000");
 	assert_str(word(&f, j->node_names), "n1,n2");
 	assert_true(j->submit_ms == TIME_UNKNOWN && j->eligible_ms == TIME_UNKNOWN);
 	assert_true(j->end_ms == TIME_UNKNOWN); /* it must end then; it has not */
 	assert_int_equal(j->outcome, OUTCOME_RUNNING);
-	assert_true(t->node_count == COUNT_UNKNOWN && j->gpus == COUNT_UNKNOWN);
-	assert_true(t->cpus == COUNT_UNKNOWN && j->priority == 0);
+	assert_true(t.node_count == COUNT_UNKNOWN && j->gpus == COUNT_UNKNOWN);
+	assert_true(t.cpus == COUNT_UNKNOWN && j->priority == 0);
 	assert_int_equal(f.scheduler.n, 1); /* up to last_update */
 	assert_true(f.scheduler.v[0].from_ms == 1764504000000);
 	assert_true(f.scheduler.v[0].to_ms == 1764505000000);

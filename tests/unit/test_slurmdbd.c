@@ -64,7 +64,7 @@ static void a_number_that_is_no_integer_is_no_run(void **state)
 	assert_int_equal(w.f.jobs.n, 1);
 	const struct job *j = w.f.jobs.v;
 	assert_str(job_id(&w.f, j), "16051200000000.0");
-	assert_true(!j->is_slurm && job_traits(&w.f, j)->run == 0);
+	assert_true(!j->is_slurm && job_traits(&w.f, j).run == 0);
 	assert_str(word(&w, j->node_names), "a-1,b-2");
 	assert_int_equal(j->gpus, 2);
 	assert_true(j->kind == KIND_INTERACTIVE && j->kind_known);

@@ -12,13 +12,37 @@ static void equal_traits_have_one_number(void **state)
 		one.user = 1 + i % 500;
 		one.cpus = i % 500 / 250;
 		numbers[i] = traits_add(&t, &one);
-		assert_int_equal(traits_at(&t, numbers[i])->user, one.user);
+		assert_int_equal(traits_at(&t, numbers[i]).user, one.user);
 	}
-	assert_int_equal(t.v.n, 500);
+	assert_int_equal(t.owners.n, 501); /* the first: nothing is known */
+	assert_int_equal(t.shapes.n, 3);
 	for (uint32_t i = 0; i < 500; i++)
 		assert_int_equal(numbers[i], numbers[i + 500]);
-	assert_int_equal(traits_at(&t, 0)->cpus, COUNT_UNKNOWN);
-	assert_int_equal(traits_at(&t, 0)->models.n, 0);
+	assert_int_equal(traits_at(&t, 0).cpus, COUNT_UNKNOWN);
+	assert_int_equal(traits_at(&t, 0).models.n, 0);
+	traits_deinit(&t);
+}
+
+/* More shapes, then more owners, than a number has bits for. */
+static void there_may_be_any_number_of_them(void **state)
+{
+	(void)state;
+	const uint32_t shapes = (1u << TRAITS_SHAPE_BITS) + 5,
+	               owners = (1u << TRAITS_OWNER_BITS) + 5;
+	struct traits t = { 0 };
+	struct job_traits one = JOB_TRAITS_UNKNOWN;
+	for (uint32_t i = 0; i < shapes; i++) {
+		one.cpus = i, one.user = i % 3;
+		struct job_traits got = traits_at(&t, traits_add(&t, &one));
+		assert_true(got.cpus == i && got.user == i % 3 && got.restarts == UINT32_MAX);
+	}
+	assert_true(t.pairs.n > 0);
+	one = JOB_TRAITS_UNKNOWN;
+	for (uint32_t i = 0; i < owners; i++) {
+		one.run = i;
+		struct job_traits got = traits_at(&t, traits_add(&t, &one));
+		assert_true(got.run == i && got.cpus == UINT32_MAX);
+	}
 	traits_deinit(&t);
 }
 
@@ -49,7 +73,7 @@ static void a_priority_of_any_size_is_kept(void **state)
 		assert_true(job_priority(&f, j) == v[i]);
 	}
 	job_set_priority(&f, j, 7);
-	assert_true(job_traits(&f, j)->priority == 0); /* nothing is left behind */
+	assert_true(job_traits(&f, j).priority == 0); /* nothing is left behind */
 	facts_deinit(&f);
 }
 
@@ -126,6 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_traits_have_one_number),
+		cmocka_unit_test(there_may_be_any_number_of_them),
 		cmocka_unit_test(equal_lists_are_at_one_place),
 		cmocka_unit_test(a_priority_of_any_size_is_kept),
 		cmocka_unit_test(ids_are_kept_to_the_byte),
