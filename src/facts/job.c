@@ -119,7 +119,7 @@ struct job_entry job_entry_of(const struct facts *f, const struct job *j)
 
 static struct word_list list_put(struct facts *f, uint32_t at, uint32_t n, uint32_t width)
 {
-	struct word_list l = traits_list(&f->traits, f->syms.v + at, n * width);
+	struct word_list l = traits_list(&f->traits, n ? f->syms.v + at : NULL, n * width);
 	l.n = n;
 	return l;
 }

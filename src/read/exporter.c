@@ -16,12 +16,10 @@ static void clear(struct exporter *e)
 		vec_deinit(&e->devices.v[i].rows);
 		map_deinit(&e->devices.v[i].row_of);
 	}
-	for (size_t i = 0; i < e->holds.n; i++)
-		vec_deinit(&e->holds.v[i].times);
 	vec_deinit(&e->series);
 	vec_deinit(&e->devices);
 	vec_deinit(&e->holds);
-	vec_deinit(&e->held);
+	map_deinit(&e->job_of);
 	names_deinit(&e->words);
 	map_deinit(&e->series_of);
 	map_deinit(&e->device_of);
@@ -43,7 +41,6 @@ void exporter_begin(struct exporter *e, struct facts *f)
 		clear(e);
 	e->piece++;
 	e->f = f;
-	e->held.n = 0;
 	e->is_untimed = false;
 	memset(e->had_why, 0, sizeof e->had_why);
 }

@@ -93,5 +93,6 @@ struct exporter_run {
 	const struct keyed *v; /* key: sort_key of the time; with: place of the sample */
 	size_t n;
 	int64_t period_ms; /* 0: unknown */
+	bool is_instance;
 };
 void exporter_join_jobs(struct facts *f, const struct exporter_run *runs, size_t n);

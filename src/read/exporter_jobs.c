@@ -16,11 +16,17 @@ struct read_span {
 	struct span span;
 };
 
+/* A job holds a device. */
+struct said {
+	struct allocation_entry a;
+	uint32_t run; /* of the device: numbers of words differ with the pieces */
+};
+
 struct joined {
 	struct facts *f;
 	const struct exporter_run *runs;
-	struct map run_of;                  /* by device: place + 1 */
-	VEC(struct allocation_entry) holds; /* whole, in order of device and time */
+	struct map job_of; /* by word: place + 1 */
+	VEC(struct said) holds;
 	VEC(struct read_span) covered;
 	int64_t newest_ms;
 };
@@ -37,64 +43,93 @@ static int64_t from_of(const struct exporter_run *r, size_t i)
 	int64_t before = i ? time_of(r, i - 1) : TIME_UNKNOWN;
 	if (i && 2 * (t - before) <= 5 * p)
 		return before;
-	return i && t - p < before ? before : t - p;
-}
-
-/* The first reading of R at T or after it. */
-static size_t find(const struct exporter_run *r, int64_t t_ms)
-{
-	size_t low = 0, high = r->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (time_of(r, mid) < t_ms)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	int64_t from = i && t - p < before ? before : t - p;
+	return from < TIME_MS_MIN ? TIME_MS_MIN : from;
 }
 
 /* Pieces name a job each for itself: the first place of its id is the job's. */
-static void join_ids(struct facts *f)
+static void join_ids(struct joined *j)
 {
-	struct map place = MAP_NULL;
-	uint32_t *now = mem_alloc(mem_times(f->jobs.n + 1, sizeof *now));
+	struct facts *f = j->f;
 	size_t n = 0;
 	for (size_t i = 0; i < f->jobs.n; i++) {
-		uint32_t *p = map_at(&place, facts_word(f, job_id(f, &f->jobs.v[i])));
-		if (!*p) {
-			f->jobs.v[n++] = f->jobs.v[i];
-			*p = (uint32_t)n;
-		}
-		now[i] = *p - 1;
+		uint32_t *p = map_at(&j->job_of, facts_word(f, job_id(f, &f->jobs.v[i])));
+		if (*p)
+			continue;
+		f->jobs.v[n++] = f->jobs.v[i];
+		*p = (uint32_t)n;
 	}
 	f->jobs.n = n;
-	for (size_t i = 0; i < f->allocations.n; i++)
-		f->allocations.v[i].job = now[f->allocations.v[i].job];
-	mem_free(now);
-	map_deinit(&place);
 }
 
-static void hold_add(struct joined *j, struct allocation_entry a, int64_t from_ms, int64_t to_ms)
-{
-	struct allocation_entry *last = j->holds.n ? &j->holds.v[j->holds.n - 1] : NULL;
-	if (from_ms >= to_ms)
-		return;
-	if (last && last->job == a.job && last->place == a.place && last->to_ms >= from_ms) {
-		last->to_ms = to_ms > last->to_ms ? to_ms : last->to_ms;
-		return;
-	}
-	a.from_ms = from_ms;
-	a.to_ms = to_ms;
-	*vec_push(&j->holds) = a;
-}
-
-/* What one piece said: the job was named by every reading from A's from to its to. */
-static void hold_join(struct joined *j, const struct allocation_entry *a, uint32_t run)
+/* The job holds the device at reading I of run RUN. */
+static void hold_add(struct joined *j, uint32_t job, uint32_t run, size_t i, size_t first)
 {
 	const struct exporter_run *r = &j->runs[run];
-	for (size_t i = find(r, a->from_ms); i < r->n && time_of(r, i) <= a->to_ms; i++)
-		hold_add(j, *a, from_of(r, i), time_of(r, i));
+	int64_t from = from_of(r, i), to = time_of(r, i);
+	struct job *one = &j->f->jobs.v[job];
+	if (one->start_ms == TIME_UNKNOWN || to < one->start_ms)
+		one->start_ms = to;
+	if (from >= to)
+		return; /* one moment: no time is known */
+	for (size_t k = j->holds.n; k-- > first;) {
+		struct said *last = &j->holds.v[k];
+		if (last->a.job != job || last->a.to_ms < from)
+			continue;
+		last->a.to_ms = to;
+		return;
+	}
+	sym device = j->f->samples.v[r->v[i].with].device;
+	struct said *s = vec_push(&j->holds);
+	*s = (struct said){ .run = run };
+	s->a = (struct allocation_entry){ .job = job,
+		                          .on = r->is_instance ? CLAIM_INSTANCE : CLAIM_DEVICE,
+		                          .place = device,
+		                          .count = 1,
+		                          .share_num = 1,
+		                          .share_den = 1,
+		                          .from_ms = from,
+		                          .to_ms = to };
+}
+
+/* By job, device and time. */
+static int said_order(const void *x, const void *y)
+{
+	const struct said *a = x, *b = y;
+	if (a->a.job != b->a.job)
+		return a->a.job < b->a.job ? -1 : 1;
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	return a->a.from_ms < b->a.from_ms ? -1 : a->a.from_ms > b->a.from_ms;
+}
+
+/* Holds that are still going on stand behind FIRST: none that ended before is looked at again. */
+static void run_join(struct joined *j, uint32_t run)
+{
+	const struct exporter_run *r = &j->runs[run];
+	struct facts *f = j->f;
+	size_t first = j->holds.n;
+	for (size_t i = 0; i < r->n; i++) {
+		struct sample *s = &f->samples.v[r->v[i].with];
+		while (first < j->holds.n && i && j->holds.v[first].a.to_ms < from_of(r, i))
+			first++;
+		for (uint32_t k = 0; k < s->procs_n; k++) {
+			const uint32_t *job = map_get(&j->job_of, f->syms.v[s->procs_at + k]);
+			if (job)
+				hold_add(j, *job - 1, run, i, first);
+		}
+		s->procs_at = s->procs_n = 0;
+	}
+}
+
+static void holds_join(struct joined *j, size_t n)
+{
+	struct facts *f = j->f;
+	for (size_t i = 0; i < n; i++)
+		run_join(j, (uint32_t)i);
+	vec_sort(&j->holds, said_order);
+	for (size_t i = 0; i < j->holds.n; i++)
+		facts_add_allocation(f, &j->holds.v[i].a);
 }
 
 /* Start, end and count of each job; one that the newest readings name still runs. */
@@ -102,17 +137,17 @@ static void jobs_settle(struct joined *j)
 {
 	struct facts *f = j->f;
 	for (size_t i = 0; i < j->holds.n; i++) {
-		const struct allocation_entry *a = &j->holds.v[i];
-		struct job *job = &f->jobs.v[a->job];
-		const struct exporter_run *r = &j->runs[*map_get(&j->run_of, a->place) - 1];
-		bool is_new = !i || a[-1].job != a->job || a[-1].place != a->place;
-		if (job->start_ms == TIME_UNKNOWN || a->from_ms < job->start_ms)
-			job->start_ms = a->from_ms;
-		if (job->end_ms == TIME_UNKNOWN || a->to_ms > job->end_ms)
-			job->end_ms = a->to_ms;
+		const struct said *h = &j->holds.v[i];
+		struct job *job = &f->jobs.v[h->a.job];
+		const struct exporter_run *r = &j->runs[h->run];
+		bool is_new = !i || h[-1].a.job != h->a.job || h[-1].run != h->run;
+		if (h->a.from_ms < job->start_ms)
+			job->start_ms = h->a.from_ms;
+		if (job->end_ms == TIME_UNKNOWN || h->a.to_ms > job->end_ms)
+			job->end_ms = h->a.to_ms;
 		job->gpus = (job->gpus == COUNT_UNKNOWN ? 0 : job->gpus) + is_new;
-		if (a->to_ms == time_of(r, r->n - 1) &&
-		    2 * (j->newest_ms - a->to_ms) <= 5 * r->period_ms)
+		if (h->a.to_ms == time_of(r, r->n - 1) &&
+		    2 * (j->newest_ms - h->a.to_ms) <= 5 * r->period_ms)
 			job->outcome = OUTCOME_RUNNING;
 	}
 	for (size_t i = 0; i < f->jobs.n; i++) {
@@ -227,64 +262,21 @@ static void cover_all(struct joined *j, size_t n)
 	scheduler_join(j);
 }
 
-/* By job, device and time. */
-struct said {
-	struct allocation_entry a;
-	uint32_t run; /* of the device: numbers of words differ with the pieces */
-};
-
-static int said_order(const void *x, const void *y)
-{
-	const struct said *a = x, *b = y;
-	if (a->a.job != b->a.job)
-		return a->a.job < b->a.job ? -1 : 1;
-	if (a->run != b->run)
-		return a->run < b->run ? -1 : 1;
-	if (a->a.from_ms != b->a.from_ms)
-		return a->a.from_ms < b->a.from_ms ? -1 : 1;
-	return a->a.to_ms < b->a.to_ms ? -1 : a->a.to_ms > b->a.to_ms;
-}
-
-static void holds_join(struct joined *j)
-{
-	struct facts *f = j->f;
-	VEC(struct said) said = { 0 };
-	for (size_t i = 0; i < f->allocations.n; i++) {
-		const struct allocation_entry one = allocation_entry_of(f, &f->allocations.v[i]);
-		const struct allocation_entry *a = &one;
-		struct job *job = &f->jobs.v[a->job];
-		const uint32_t *run = map_get(&j->run_of, a->place);
-		if (run)
-			*vec_push(&said) = (struct said){ *a, *run - 1 };
-		if (job->start_ms == TIME_UNKNOWN || a->from_ms < job->start_ms)
-			job->start_ms = a->from_ms;
-	}
-	vec_sort(&said, said_order);
-	for (size_t i = 0; i < said.n; i++)
-		hold_join(j, &said.v[i].a, said.v[i].run);
-	f->allocations.n = f->portions.n = 0;
-	for (size_t i = 0; i < j->holds.n; i++)
-		facts_add_allocation(f, &j->holds.v[i]);
-	vec_deinit(&said);
-}
-
 void exporter_join_jobs(struct facts *f, const struct exporter_run *runs, size_t n)
 {
 	struct joined j = { .f = f, .runs = runs, .newest_ms = TIME_UNKNOWN };
 	if (!f->jobs.n)
 		return;
-	join_ids(f);
+	join_ids(&j);
 	for (size_t i = 0; i < n; i++) {
-		if (!runs[i].n)
-			continue;
-		*map_at(&j.run_of, f->samples.v[runs[i].v[0].with].device) = (uint32_t)i + 1;
-		int64_t last = time_of(&runs[i], runs[i].n - 1);
+		int64_t last = runs[i].n ? time_of(&runs[i], runs[i].n - 1) : TIME_UNKNOWN;
 		j.newest_ms = last > j.newest_ms ? last : j.newest_ms;
 	}
-	holds_join(&j);
+	holds_join(&j, n);
 	jobs_settle(&j);
 	cover_all(&j, n);
-	map_deinit(&j.run_of);
+	f->syms.n = 0; /* nothing else put words there */
+	map_deinit(&j.job_of);
 	vec_deinit(&j.holds);
 	vec_deinit(&j.covered);
 }

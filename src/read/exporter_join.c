@@ -21,7 +21,7 @@ struct stretch {
 	struct keyed *v; /* key: the time; with: place in the facts' samples */
 	size_t n;
 	int64_t period_ms;
-	bool has_repeats;
+	bool has_repeats, is_instance;
 };
 
 struct join {
@@ -95,9 +95,31 @@ static struct keyed *order_of(const struct facts *f)
 	return v;
 }
 
-/* One moment in two pieces: of two values the larger counts, of two limits the smaller. */
-static void merge(struct sample *to, const struct sample *s)
+/* The jobs of both; S's list may be TO's own. */
+static void jobs_merge(struct facts *f, struct sample *to, const struct sample *s)
 {
+	for (uint32_t i = 0; i < s->procs_n; i++) {
+		sym word = f->syms.v[s->procs_at + i];
+		uint32_t k = 0, at = to->procs_at;
+		while (k < to->procs_n && f->syms.v[at + k] != word)
+			k++;
+		if (k < to->procs_n)
+			continue;
+		to->procs_at = (uint32_t)f->syms.n;
+		vec_reserve(&f->syms, to->procs_n + 1);
+		for (k = 0; k < to->procs_n; k++) {
+			sym other = f->syms.v[at + k];
+			*vec_push(&f->syms) = other;
+		}
+		*vec_push(&f->syms) = word;
+		to->procs_n++;
+	}
+}
+
+/* One moment in two pieces: of two values the larger counts, of two limits the smaller. */
+static void merge(struct facts *f, struct sample *to, const struct sample *s)
+{
+	jobs_merge(f, to, s);
 	for (int id = 0; id < METRIC_COUNT; id++) {
 		bool is_known = to->known >> id & 1;
 		if (!(s->known >> id & 1)) {
@@ -128,7 +150,7 @@ static void join_moments(struct facts *f, struct stretch *s)
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		if (n && s->v[n - 1].key == s->v[i].key) {
-			merge(at(f, s, n - 1), at(f, s, i));
+			merge(f, at(f, s, n - 1), at(f, s, i));
 			at(f, s, i)->device = 0; /* taken */
 			continue;
 		}
@@ -315,7 +337,9 @@ void exporter_join(struct facts *f, bool is_grid)
 		for (n = 1; i + n < f->samples.n && order[i + n].key == order[i].key;)
 			n++;
 		struct stretch *s = vec_push(&j.stretches);
-		*s = (struct stretch){ .v = order + i, .n = n };
+		*s = (struct stretch){ .v = order + i,
+			               .n = n,
+			               .is_instance = order[i].key >= f->devices.n };
 		for (size_t k = 0; k < n; k++)
 			s->v[k].key = sort_key(f->samples.v[s->v[k].with].t_ms);
 		join_moments(f, s);
@@ -324,7 +348,8 @@ void exporter_join(struct facts *f, bool is_grid)
 	for (size_t i = 0; i < j.stretches.n; i++) {
 		struct stretch *s = &j.stretches.v[i];
 		settle(f, s, step);
-		*vec_push(&j.runs) = (struct exporter_run){ s->v, s->n, s->period_ms };
+		*vec_push(&j.runs) =
+		        (struct exporter_run){ s->v, s->n, s->period_ms, s->is_instance };
 	}
 	exporter_join_jobs(f, j.runs.v, j.runs.n);
 	if (is_grid)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exporter_piece: what one piece of an input says: samples, and the jobs that hold devices. */
-#include <stdlib.h>
-
 #include "read/exporter_series.h"
 
 #define FEW_ROWS 16u /* up to here looking at each is fast enough */
@@ -38,6 +36,7 @@ static struct seen_device *device_at(struct exporter *e, uint32_t at)
 	if (d->piece != e->piece) {
 		d->piece = e->piece;
 		d->rows.n = d->at = 0;
+		d->list_at = d->list_n = 0;
 		map_deinit(&d->row_of);
 	}
 	return d;
@@ -78,18 +77,60 @@ static struct sample *sample_at(struct exporter *e, struct seen_device *d, int64
 	return &e->f->samples.v[d->rows.v[d->at].sample];
 }
 
+/* The piece's word for the job of a hold. */
+static sym hold_word(struct exporter *e, struct hold *h)
+{
+	struct facts *f = e->f;
+	if (h->told == e->piece)
+		return h->word;
+	h->told = e->piece;
+	h->word = facts_word(f, h->job.id);
+	uint32_t *at = map_at(&e->job_of, h->word);
+	if (!*at) {
+		struct job *job = facts_job(f, h->job.id);
+		struct job_traits t = JOB_TRAITS_UNKNOWN;
+		t.user = facts_word(f, h->job.user);
+		t.team = facts_word(f, h->job.team);
+		t.queue = facts_word(f, h->job.queue);
+		job_set_traits(f, job, &t);
+		job->name = facts_word(f, h->job.name);
+		job->outcome = OUTCOME_ENDED;
+		job->is_seen = true;
+		job->is_slurm = h->job.is_slurm;
+		*at = 1;
+	}
+	return h->word;
+}
+
+/* Until the pieces are joined, the jobs that labels name at a reading stand where its processes
+   would. Most readings have the same list as the one before: it is told once. */
 static void hold_see(struct exporter *e, uint32_t at, int64_t t_ms)
 {
 	struct hold *h = &e->holds.v[at];
-	if (h->piece != e->piece) {
-		h->piece = e->piece;
-		h->times.n = 0;
-		*vec_push(&e->held) = at;
-	}
-	if (h->times.n && h->times.v[h->times.n - 1] == t_ms)
+	struct facts *f = e->f;
+	sym word = hold_word(e, h);
+	struct seen_device *d = device_at(e, h->device);
+	struct sample *s = sample_at(e, d, t_ms);
+	for (uint32_t i = 0; i < s->procs_n; i++)
+		if (f->syms.v[s->procs_at + i] == word)
+			return;
+	bool is_shared = s->procs_at == d->list_at || !s->procs_n;
+	if (is_shared && s->procs_n < d->list_n && f->syms.v[d->list_at + s->procs_n] == word) {
+		s->procs_at = d->list_at;
+		s->procs_n++;
 		return;
-	*vec_push(&h->times) = t_ms;
-	(void)sample_at(e, device_at(e, h->device), t_ms);
+	}
+	uint32_t from = s->procs_at, n = s->procs_n;
+	s->procs_at = (uint32_t)f->syms.n;
+	s->procs_n = n + 1;
+	vec_reserve(&f->syms, n + 1);
+	for (uint32_t i = 0; i < n; i++) {
+		sym other = f->syms.v[from + i];
+		*vec_push(&f->syms) = other;
+	}
+	*vec_push(&f->syms) = word;
+	d->list_at = s->procs_at;
+	d->list_n = s->procs_n;
 }
 
 /* Of two readings the larger counts, of two limits the smaller one. */
@@ -152,73 +193,6 @@ void exporter_take(struct exporter *e, struct exporter_series *s, int64_t t_ms, 
 		put(one, METRIC_idle_reason, why, v & 1); /* nvmlClocksEventReasonGpuIdle */
 }
 
-static int time_order(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	return a < b ? -1 : a > b;
-}
-
-static int row_order(const void *x, const void *y)
-{
-	return time_order(&((const struct row *)x)->t_ms, &((const struct row *)y)->t_ms);
-}
-
-/* The job of a hold, once a piece. */
-static uint32_t job_at(struct exporter *e, const struct exporter_job *j, struct map *job_of)
-{
-	struct facts *f = e->f;
-	uint32_t *at = map_at(job_of, facts_word(f, j->id));
-	if (!*at) {
-		struct job *job = facts_job(f, j->id);
-		struct job_traits t = JOB_TRAITS_UNKNOWN;
-		t.user = facts_word(f, j->user);
-		t.team = facts_word(f, j->team);
-		t.queue = facts_word(f, j->queue);
-		job_set_traits(f, job, &t);
-		job->name = facts_word(f, j->name);
-		job->outcome = OUTCOME_ENDED;
-		job->is_seen = true;
-		job->is_slurm = j->is_slurm;
-		*at = (uint32_t)f->jobs.n;
-	}
-	return *at - 1;
-}
-
-/* Stretches over which every reading of the device names the job. */
-static void hold_tell(struct exporter *e, struct hold *h, struct map *job_of)
-{
-	struct seen_device *d = device_at(e, h->device);
-	bool is_sorted = true;
-	size_t at = 0, k = 0;
-	vec_sort(&h->times, time_order);
-	for (size_t i = 1; i < d->rows.n; i++)
-		is_sorted &= d->rows.v[i - 1].t_ms < d->rows.v[i].t_ms;
-	if (!is_sorted)
-		vec_sort(&d->rows, row_order); /* the piece asks for no further row */
-	uint32_t job = job_at(e, &h->job, job_of);
-	while (at < d->rows.n && k < h->times.n) {
-		if (d->rows.v[at].t_ms < h->times.v[k]) {
-			at++;
-			continue;
-		}
-		struct allocation_entry a = { .job = job,
-			                      .on = d->whole.n ? CLAIM_INSTANCE : CLAIM_DEVICE,
-			                      .place = d->word,
-			                      .count = 1,
-			                      .share_num = 1,
-			                      .share_den = 1,
-			                      .from_ms = h->times.v[k],
-			                      .to_ms = h->times.v[k] };
-		while (at < d->rows.n && k < h->times.n && d->rows.v[at].t_ms == h->times.v[k]) {
-			a.to_ms = h->times.v[k];
-			while (k < h->times.n && h->times.v[k] == a.to_ms)
-				k++;
-			at++;
-		}
-		facts_add_allocation(e->f, &a);
-	}
-}
-
 static void notes_tell(struct exporter *e)
 {
 	if (e->had_why[WHY_NO_PERMISSION])
@@ -240,10 +214,7 @@ static void notes_tell(struct exporter *e)
 
 void exporter_end(struct exporter *e)
 {
-	struct map job_of = MAP_NULL;
-	for (size_t i = 0; i < e->held.n; i++)
-		hold_tell(e, &e->holds.v[e->held.v[i]], &job_of);
-	map_deinit(&job_of);
+	map_deinit(&e->job_of);
 	notes_tell(e);
 	e->f = NULL;
 }

@@ -31,17 +31,17 @@ struct seen_device {
 	uint32_t piece, told; /* told: the piece knows its words */
 	sym word;
 	VEC(struct row) rows;
-	struct map row_of; /* by time, once there are many: place in rows + 1 */
-	size_t at;         /* the row that was asked for last */
+	struct map row_of;        /* by time, once there are many: place in rows + 1 */
+	size_t at;                /* the row that was asked for last */
+	uint32_t list_at, list_n; /* whose it was at the newest row, in the facts' syms */
 };
 
 /* A job on a device. */
 struct hold {
 	struct exporter_job job;
 	uint32_t device;
-	/* of this piece */
-	uint32_t piece;
-	VEC(int64_t) times;
+	uint32_t told; /* the piece that knows the job */
+	sym word;      /* in that piece */
 };
 
 struct exporter {
@@ -56,7 +56,7 @@ struct exporter {
 	struct map series_of, device_of, hold_of;
 	uint32_t last; /* series; the one after it most likely comes next */
 	struct exporter_series once;
-	VEC(uint32_t) held; /* holds of this piece */
+	struct map job_of; /* this piece's jobs, by word */
 	bool had_why[WHY_COUNT], is_untimed;
 };
 
