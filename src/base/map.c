@@ -36,7 +36,7 @@ static struct name_slot *names_slot(const struct names *t, struct str word, uint
 {
 	size_t at = hash & (t->slot_count - 1);
 	while (t->slots[at].id &&
-	       (t->slots[at].hash != hash || !str_eq(t->words.v[t->slots[at].id], word)))
+	       (t->slots[at].hash != hash || !str_same(t->words.v[t->slots[at].id], word)))
 		at = (at + 1) & (t->slot_count - 1);
 	return &t->slots[at];
 }

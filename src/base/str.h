@@ -38,6 +38,39 @@ static inline bool str_eq(struct str a, struct str b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+static inline uint64_t str_load8(const char *p)
+{
+	uint64_t v;
+	memcpy(&v, p, 8);
+	return v;
+}
+static inline uint32_t str_load4(const char *p)
+{
+	uint32_t v;
+	memcpy(&v, p, 4);
+	return v;
+}
+/* str_eq without the call, for words that are compared at every row: most have fewer than 32
+   bytes. */
+static inline bool str_same(struct str a, struct str b)
+{
+	size_t n = a.n;
+	if (n != b.n)
+		return false;
+	if (n >= 8) {
+		for (size_t i = 0; i + 8 < n; i += 8)
+			if (str_load8(a.p + i) != str_load8(b.p + i))
+				return false;
+		return str_load8(a.p + n - 8) == str_load8(b.p + n - 8);
+	}
+	if (n >= 4)
+		return str_load4(a.p) == str_load4(b.p) &&
+		       str_load4(a.p + n - 4) == str_load4(b.p + n - 4);
+	for (size_t i = 0; i < n; i++)
+		if (a.p[i] != b.p[i])
+			return false;
+	return true;
+}
 bool str_eq_nocase(struct str a, struct str b); /* ASCII letters only */
 int str_cmp(struct str a, struct str b);        /* bytes, shorter first */
 /* Digits as numbers ("n2" < "n10"), then bytes: the order of keys that people read. Total. */

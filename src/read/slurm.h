@@ -63,6 +63,7 @@ struct slurm_word {
 	struct str text;
 	sym id;
 	uint8_t interactive;    /* as a job's name: 0 not asked yet, 1 no, 2 yes */
+	uint8_t reason;         /* as a reason: 1 + its class; 0: not asked yet */
 	struct word_list label; /* as a QOS: the job's label; empty: not asked yet */
 };
 struct slurm_tres {
@@ -74,6 +75,7 @@ struct slurm_tres {
 	struct word_list models; /* the same as a list */
 };
 #define SLURM_WORD_SLOTS 2048u /* powers of two */
+#define SLURM_TRES_SLOTS 256u
 #define SLURM_SLOTS 64u
 
 /* One feed: what is kept from row to row. */
@@ -89,7 +91,7 @@ struct slurm_feed {
 	struct span seen; /* earliest start, newest time */
 	sym qos_label;
 	struct slurm_word words[SLURM_WORD_SLOTS];
-	struct slurm_tres tres[SLURM_SLOTS];
+	struct slurm_tres tres[SLURM_TRES_SLOTS];
 	struct {
 		struct str text;
 		const struct slurm_state *state;

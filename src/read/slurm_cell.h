@@ -7,46 +7,11 @@
  */
 #include "read/slurm.h"
 
-static inline uint64_t slurm_load8(const char *p)
-{
-	uint64_t v;
-	memcpy(&v, p, 8);
-	return v;
-}
-
-static inline uint32_t slurm_load4(const char *p)
-{
-	uint32_t v;
-	memcpy(&v, p, 4);
-	return v;
-}
-
-/* memcmp without the call: most words have fewer than 32 bytes. */
-static inline bool slurm_is_same(struct str a, struct str b)
-{
-	size_t n = a.n;
-	if (n != b.n)
-		return false;
-	if (n >= 8) {
-		for (size_t i = 0; i + 8 < n; i += 8)
-			if (slurm_load8(a.p + i) != slurm_load8(b.p + i))
-				return false;
-		return slurm_load8(a.p + n - 8) == slurm_load8(b.p + n - 8);
-	}
-	if (n >= 4)
-		return slurm_load4(a.p) == slurm_load4(b.p) &&
-		       slurm_load4(a.p + n - 4) == slurm_load4(b.p + n - 4);
-	for (size_t i = 0; i < n; i++)
-		if (a.p[i] != b.p[i])
-			return false;
-	return true;
-}
-
 /* S is not empty. */
 static inline uint64_t slurm_mix(struct str s)
 {
-	uint64_t h = s.n >= 8   ? slurm_load8(s.p) * 31 + slurm_load8(s.p + s.n - 8)
-	             : s.n >= 4 ? (uint64_t)slurm_load4(s.p) << 32 | slurm_load4(s.p + s.n - 4)
+	uint64_t h = s.n >= 8   ? str_load8(s.p) * 31 + str_load8(s.p + s.n - 8)
+	             : s.n >= 4 ? (uint64_t)str_load4(s.p) << 32 | str_load4(s.p + s.n - 4)
 	                        : (uint64_t)(unsigned char)s.p[0] << 16 |
 	                                  (uint64_t)(unsigned char)s.p[s.n / 2] << 8 |
 	                                  (unsigned char)s.p[s.n - 1];
@@ -58,13 +23,14 @@ static inline size_t slurm_slot_of(struct str s)
 	return slurm_mix(s) >> 58;
 }
 _Static_assert(SLURM_SLOTS == 1 << (64 - 58), "slot_of gives that many");
+_Static_assert(SLURM_TRES_SLOTS == 1 << (64 - 56), "tres_of gives that many");
 _Static_assert(SLURM_WORD_SLOTS == 1 << (64 - 53), "word_at gives that many");
 
 /* W is not empty. */
 static inline struct slurm_word *slurm_word_at(struct slurm_feed *s, struct str w)
 {
 	struct slurm_word *k = &s->words[slurm_mix(w) >> 53];
-	if (!slurm_is_same(k->text, w))
+	if (!str_same(k->text, w))
 		*k = (struct slurm_word){ .text = w, .id = facts_word(s->f, w) };
 	return k;
 }

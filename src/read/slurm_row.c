@@ -27,12 +27,29 @@ void slurm_feed_end(struct slurm_feed *s)
 	f->has_scheduler = true;
 }
 
+/* Plain digits, and so few that they cannot run over. */
+static inline bool digits_of(struct str w, uint32_t *ret)
+{
+	uint32_t v = 0;
+	if (!w.n || w.n > 8)
+		return false;
+	for (size_t i = 0; i < w.n; i++) {
+		uint32_t digit = (uint32_t)(unsigned char)w.p[i] - '0';
+		if (digit > 9)
+			return false;
+		v = v * 10 + digit;
+	}
+	*ret = v;
+	return true;
+}
+
 static uint32_t count_of(const struct slurm_feed *s, enum slurm_column c)
 {
 	int64_t v; /* "1K": Slurm shortens large counts of nodes */
 	struct str w = s->value[c];
-	if (w.n == 1 && w.p[0] >= '0' && w.p[0] <= '9')
-		return (uint32_t)(w.p[0] - '0');
+	uint32_t plain;
+	if (digits_of(w, &plain))
+		return plain;
 	int64_t scale = str_ends(w, S("K")) ? 1024 : 1;
 	if (scale > 1)
 		w.n--;
@@ -60,7 +77,10 @@ static void row_reason(struct slurm_feed *s, struct slurm_row *r, struct job *j)
 	}
 	if (!reason.n)
 		return;
-	enum slurm_reason_class class = slurm_reason_class(reason);
+	struct slurm_word *k = slurm_word_at(s, reason);
+	if (!k->reason)
+		k->reason = (uint8_t)(1 + slurm_reason_class(reason));
+	enum slurm_reason_class class = k->reason - 1u;
 	j->is_policy = class == SLURM_REASON_POLICY;
 	/* not waiting for GPUs yet: eligible after anything that was observed */
 	if (class == SLURM_REASON_NOT_ELIGIBLE && r->start_ms == TIME_UNKNOWN &&
@@ -115,9 +135,10 @@ static sym row_nodes(struct slurm_feed *s)
 	struct str w = s->value[c];
 	if (!w.n || w.p[0] == '(' || slurm_row_is_unplaced(s) || (s->has_cuts && s->is_cut[c]))
 		return 0;
-	if (str_eq_nocase(w, S("Unknown")) || str_eq(w, S("N/A")) || str_eq(w, S("None")))
+	if ((w.n == 7 && str_eq_nocase(w, S("Unknown"))) || str_eq(w, S("N/A")) ||
+	    str_eq(w, S("None")))
 		return 0;
-	return slurm_word_of(s, c);
+	return facts_word(s->f, w); /* few come twice in a piece: they would push out other words */
 }
 
 static void row_job(struct slurm_feed *s, struct slurm_row *r, struct str id)
@@ -125,6 +146,7 @@ static void row_job(struct slurm_feed *s, struct slurm_row *r, struct str id)
 	uint32_t at = (uint32_t)s->f->jobs.n;
 	struct job *j = facts_job(s->f, id);
 	struct job_traits *t = &r->traits;
+	uint32_t plain;
 	int64_t priority;
 	j->is_slurm = !s->is_loose_id;
 	j->submit_ms = r->submit_ms;
@@ -146,8 +168,10 @@ static void row_job(struct slurm_feed *s, struct slurm_row *r, struct str id)
 		                 "--parsable2.");
 	slurm_row_gpus(s, r, j, at);
 	job_set_traits(s->f, j, t);
-	if (str_to_i64(s->value[SLURM_PRIORITY], &priority) ||
-	    str_to_fixed(s->value[SLURM_PRIORITY], 14, &priority)) /* squeue's fractions */
+	if (digits_of(s->value[SLURM_PRIORITY], &plain))
+		j->priority = (int32_t)plain;
+	else if (str_to_i64(s->value[SLURM_PRIORITY], &priority) ||
+	         str_to_fixed(s->value[SLURM_PRIORITY], 14, &priority)) /* squeue's fractions */
 		job_set_priority(s->f, j, priority);
 	if (r->start_ms != TIME_UNKNOWN && r->start_ms < s->seen.from_ms)
 		s->seen.from_ms = r->start_ms;

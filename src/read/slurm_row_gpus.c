@@ -4,8 +4,8 @@
 static const struct slurm_tres *tres_of(struct slurm_feed *s, enum slurm_column c)
 {
 	struct str w = s->value[c];
-	struct slurm_tres *k = &s->tres[w.n ? slurm_slot_of(w) : 0];
-	if (w.n && k->is_filled && slurm_is_same(k->text, w))
+	struct slurm_tres *k = &s->tres[w.n ? slurm_mix(w) >> 56 : 0];
+	if (w.n && k->is_filled && str_same(k->text, w))
 		return k;
 	*k = (struct slurm_tres){ .text = w, .is_filled = true };
 	k->answer = tres_parse(w, NULL, 0, &k->counts);

@@ -8,10 +8,10 @@ enum time_answer { TIME_GOOD, TIME_NONE, TIME_WRONG };
 /* The usual row names the same day three times: of "2026-11-30T12:00:00" only the clock is read. */
 static inline bool same_day(const struct slurm_feed *s, const char *p, int64_t *ret_ms)
 {
-	if (slurm_load8(p) != slurm_load8(s->date) ||
-	    slurm_load4(p + 7) != slurm_load4(s->date + 7))
+	if (str_load8(p) != str_load8(s->date) ||
+	    str_load4(p + 7) != str_load4(s->date + 7))
 		return false;
-	uint64_t v = slurm_load8(p + 11) ^ 0x3030303030303030u;
+	uint64_t v = str_load8(p + 11) ^ 0x3030303030303030u;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	v = __builtin_bswap64(v);
 #endif
@@ -152,7 +152,7 @@ static inline bool row_state(struct slurm_feed *s, uint64_t line, struct slurm_r
 {
 	struct str w = s->value[SLURM_STATE];
 	size_t at = w.n ? slurm_slot_of(w) : 0;
-	if (!s->states[at].state || !slurm_is_same(s->states[at].text, w)) {
+	if (!s->states[at].state || !str_same(s->states[at].text, w)) {
 		s->states[at].text = w;
 		s->states[at].state = slurm_state_find(w);
 	}
