@@ -283,20 +283,37 @@ static void drop_taken(struct facts *f)
 	f->samples.n = n;
 }
 
+/* Puts sample FROM[i] into place i, along each cycle of places, with room for one sample. */
+static void permute(struct sample *v, size_t *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (from[i] == i)
+			continue;
+		struct sample first = v[i];
+		size_t at = i;
+		while (from[at] != i) {
+			size_t next = from[at];
+			v[at] = v[next];
+			from[at] = at;
+			at = next;
+		}
+		v[at] = first;
+		from[at] = at;
+	}
+}
+
 /* Answers give series after series: readings in time are easier to look at. */
 static void sort_samples(struct facts *f, const struct keyed *order)
 {
-	size_t n = 0;
-	struct sample *v = mem_alloc(mem_times(f->samples.n + 1, sizeof *v));
-	for (size_t i = 0; i < f->samples.n; i++) {
+	size_t n = f->samples.n, kept = 0, gone = n;
+	size_t *from = mem_alloc(mem_times(n + 1, sizeof *from));
+	for (size_t i = 0; i < n; i++) {
 		const struct sample *s = &f->samples.v[order[i].with];
-		if (s->device && !says_nothing(s))
-			v[n++] = *s;
+		from[s->device && !says_nothing(s) ? kept++ : --gone] = (size_t)order[i].with;
 	}
-	if (n)
-		memcpy(f->samples.v, v, n * sizeof *v);
-	f->samples.n = n;
-	mem_free(v);
+	permute(f->samples.v, from, n);
+	f->samples.n = kept;
+	mem_free(from);
 }
 
 /* The step of a query: the least distance in time of any device's readings. */

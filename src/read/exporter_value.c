@@ -127,27 +127,36 @@ static const uint64_t tens[] = { 1,
 	                         100000000000000000,
 	                         1000000000000000000 };
 
-/* Digits, maybe with a point: what exporters write nearly always. False: look closer. */
+#define PLAIN_DIGITS 15u
+#define DECIMALS_KEPT 9u /* more than those of any metric */
+
+/* Digits, maybe with a point: what exporters write nearly always. Digits far behind the point are
+   below what any metric keeps. False: look closer. */
 static bool plain_number(struct str s, uint64_t *ret, unsigned *ret_decimals)
 {
 	uint64_t v = 0;
-	size_t i = 0, point = s.n;
-	if (!s.n || s.n > 16)
-		return false;
-	for (; i < s.n; i++) {
+	unsigned digits = 0, decimals = 0;
+	bool has_point = false;
+	for (size_t i = 0; i < s.n; i++) {
 		unsigned digit = (unsigned char)s.p[i] - '0';
-		if (digit <= 9)
-			v = v * 10 + digit;
-		else if (s.p[i] == '.' && point == s.n)
-			point = i;
-		else
-			return false;
+		if (digit > 9) {
+			if (s.p[i] != '.' || has_point)
+				return false;
+			has_point = true;
+			continue;
+		}
+		if (digits == PLAIN_DIGITS) {
+			if (decimals < DECIMALS_KEPT)
+				return false;
+			continue;
+		}
+		v = v * 10 + digit;
+		digits++;
+		decimals += has_point;
 	}
-	if (s.n == 1 && point == 0)
-		return false;
 	*ret = v;
-	*ret_decimals = point < s.n ? (unsigned)(s.n - point - 1) : 0;
-	return true;
+	*ret_decimals = decimals;
+	return digits > 0;
 }
 
 /* Numbers that no blank is: below the least of them, or with a fraction. */

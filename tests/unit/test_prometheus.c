@@ -61,6 +61,14 @@ static void test_metrics(void **state)
 		{ "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "2147483634", METRIC_energy, 2147483634 },
 		{ "DCGM_FI_DEV_POWER_USAGE_INSTANT", "71.5", METRIC_power, 71500 },
 		{ "DCGM_FI_DEV_FB_TOTAL", "81559", METRIC_mem_size, 81559000 },
+		{ "DCGM_FI_PROF_SM_ACTIVE", "0.84743373693723271099", METRIC_sm, 84743373 },
+		{ "DCGM_FI_PROF_SM_ACTIVE", "00000000000000000000.5", METRIC_sm, 50000000 },
+		{ "DCGM_FI_PROF_SM_ACTIVE", "1.", METRIC_sm, 100000000 },
+		{ "DCGM_FI_PROF_SM_ACTIVE", ".25", METRIC_sm, 25000000 },
+		{ "DCGM_FI_PROF_SM_ACTIVE", "9.9e-09", METRIC_sm, 0 },
+		{ "DCGM_FI_DEV_POWER_USAGE", "99999.99999999999", METRIC_power, 99999999 },
+		{ "nvidia_smi_energy_joules_total", "12345678901234.567", METRIC_energy,
+		  12345678901234567 },
 		{ "dcgm_sm_clock", "1410", METRIC_sm_clock, 1410000 },
 		{ "nvidia_smi_utilization_gpu_ratio", "0.42", METRIC_gpu_util, 42000000 },
 		{ "nvidia_smi_power_draw_watts", "28.07", METRIC_power, 28070 },
@@ -586,6 +594,41 @@ static void test_instances(void **state)
 	whole_drop(&w);
 }
 
+/* More series than are kept from piece to piece: what was forgotten is learnt again. */
+static void test_many_series(void **state)
+{
+	static const uint32_t counts[] = { SERIES_KEPT_MAX, SERIES_KEPT_MAX + 1 };
+	(void)state;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		auto_text t = TEXT_NULL;
+		struct facts f;
+		struct exporter *e = exporter_new();
+		for (int round = 0; round < 2; round++) {
+			facts_init(&f);
+			exporter_begin(e, &f);
+			for (uint32_t k = 0; k < counts[i]; k++) {
+				t.n = 0;
+				text_printf(&t, "DCGM_FI_DEV_XID{gpu=\"%u\"}", k % 4);
+				text_printf(&t, "%u", k);
+				struct exporter_series *s = exporter_find(e, text_str(&t));
+				if (k == 0)
+					assert_true((s != NULL) == (round && !i));
+				struct prom_label gpu = { S("gpu"), S("0") };
+				if (!s)
+					s = exporter_series(e, text_str(&t),
+					                    S("DCGM_FI_DEV_GPU_UTIL"), &gpu, 1, 1);
+				if (k % 1000 == 0)
+					exporter_take(e, s, T0 + k, S("7"), 1);
+			}
+			exporter_end(e);
+			exporter_join(&f, false);
+			assert_int_equal(f.samples.n, (counts[i] + 999) / 1000);
+			facts_deinit(&f);
+		}
+		exporter_free(e);
+	}
+}
+
 /* Parts that stand in several files, or pieces, make their sums. */
 static void test_complete(void **state)
 {
@@ -630,7 +673,7 @@ int main(void)
 		cmocka_unit_test(test_pieces),       cmocka_unit_test(test_holds),
 		cmocka_unit_test(test_hold_gaps),    cmocka_unit_test(test_who),
 		cmocka_unit_test(test_names_agree),  cmocka_unit_test(test_instances),
-		cmocka_unit_test(test_complete),
+		cmocka_unit_test(test_complete),     cmocka_unit_test(test_many_series),
 	};
 	return RUN_TESTS(tests);
 }
