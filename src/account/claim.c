@@ -120,16 +120,14 @@ static sym cluster_of(const struct meter *m, uint32_t job)
 	return job_traits(m->f, &m->f->jobs.v[job]).cluster;
 }
 
+/* Whether a process list of the slot named the job in (from, to]. */
 static bool names_the_job(const struct meter *m, const struct slot *s, const struct claim *c)
 {
-	sym id = names_find(&m->f->names, job_id(m->f, &m->f->jobs.v[c->job]));
-	for (uint32_t i = 0; id && i < s->samples_n; i++) {
-		const struct sample *x = &m->f->samples.v[m->sample_order.v[s->samples_at + i]];
-		if (x->t_ms <= c->from_ms || x->t_ms > c->to_ms || x->procs_why != WHY_KNOWN)
-			continue;
-		for (uint32_t k = 0; k < x->procs_n; k++)
-			if (m->f->syms.v[x->procs_at + k] == id)
-				return true;
+	sym id = s->mentions_n ? names_find(&m->f->names, job_id(m->f, &m->f->jobs.v[c->job])) : 0;
+	for (uint32_t i = 0; id && i < s->mentions_n; i++) {
+		const struct mention *x = &m->mentions.v[s->mentions_at + i];
+		if (x->job == id && x->t_ms > c->from_ms && x->t_ms <= c->to_ms)
+			return true;
 	}
 	return false;
 }

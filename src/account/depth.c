@@ -78,6 +78,31 @@ static bool value_of(const struct sample *s, uint64_t known, enum metric_id id, 
 	return (known >> id & 1) && *ret >= 0 && *ret <= READING_MAX;
 }
 
+static bool is_profiling(int id)
+{
+	enum metric_role r = metrics[id].role;
+	return r == ROLE_PROFILE || r == ROLE_PIPE || r == ROLE_MEMORY;
+}
+
+/* The metrics that a sample knows, without those of a broken source: all profiling counters 0 while
+   GPU-Util and power say busy (9.5). */
+static uint64_t known_of(const struct sample *s)
+{
+	uint64_t profiling = 0;
+	int64_t util, power, limit;
+	for (int id = 0; id < METRIC_COUNT; id++) {
+		if (!is_profiling(id) || !(s->known >> id & 1))
+			continue;
+		profiling |= metric_bit((enum metric_id)id);
+		if (s->v[id])
+			return s->known;
+	}
+	bool busy = value_of(s, s->known, METRIC_gpu_util, &util) && util >= 5 * PERCENT &&
+	            value_of(s, s->known, METRIC_power, &power) &&
+	            value_of(s, s->known, METRIC_power_limit, &limit) && 2 * power > limit;
+	return busy ? s->known & ~profiling : s->known;
+}
+
 /* One sample's term of a depth, by unit; false: it does not say. */
 static bool term_of(const struct chip *chip, const struct sample *s, uint64_t known,
                     enum depth_id id, struct term *t)
@@ -231,7 +256,7 @@ static void sweep_sample(struct sweep *w, const struct cover *c, const struct ch
 {
 	struct term terms[DEPTH_SUMS];
 	uint32_t has = 0;
-	uint64_t known = piece_known(c->s);
+	uint64_t known = known_of(c->s);
 	for (int i = 0; i < DEPTH_COUNT; i++)
 		has |= (uint32_t)term_of(chip, c->s, known, (enum depth_id)i, &terms[i]) << i;
 	int64_t hidden = hidden_of(c, known);
@@ -241,36 +266,46 @@ static void sweep_sample(struct sweep *w, const struct cover *c, const struct ch
 		running_add(w->m, &w->on.v[i], c, terms, has);
 }
 
+/* The samples of the slot beside N stretches in order of time. */
+static void sweep_series(struct sweep *w, const struct slot *s, const struct atom *active, size_t n,
+                         const struct chip *chip)
+{
+	struct cover_walk walk;
+	struct cover c;
+	size_t next = 0;
+	cover_begin(&walk, w->m, s->series, s->median_ms);
+	while (cover_next(&walk, &c)) {
+		size_t kept = 0;
+		for (size_t k = 0; k < w->on.n; k++) {
+			if (w->on.v[k].atom.to_ms > c.from_ms)
+				w->on.v[kept++] = w->on.v[k];
+			else
+				running_flush(w->m, &w->on.v[k]);
+		}
+		w->on.n = kept;
+		for (; next < n && active[next].from_ms < c.s->t_ms; next++)
+			if (active[next].to_ms > c.from_ms)
+				*vec_push(&w->on) =
+				        (struct running){ .atom = active[next], .bucket = NONE };
+		if (w->on.n)
+			sweep_sample(w, &c, chip);
+	}
+	cover_end(&walk);
+}
+
 void depth_slot(struct meter *m, uint32_t slot, const struct atom *atoms, size_t n)
 {
 	const struct slot *s = &m->slots.v[slot];
-	const struct series *se = s->series == NONE ? NULL : &m->series.v[s->series];
 	struct chip chip = chip_of(names_word(&m->f->names, s->model));
 	struct sweep w = { .m = m };
 	VEC(struct atom) active = { 0 };
-	size_t next = 0;
-	for (size_t i = 0; se && i < n; i++)
+	for (size_t i = 0; s->series != NONE && i < n; i++)
 		if (atoms[i].state == STATE_ACTIVE ||
 		    states[atoms[i].state].group == GROUP_OVERHEAD)
 			*vec_push(&active) = atoms[i];
 	vec_sort(&active, from_order);
-	for (uint32_t i = 0; active.n && i < se->n; i++) {
-		struct cover c = piece_cover(m, se, i);
-		size_t kept = 0;
-		for (size_t k = 0; k < w.on.n; k++) {
-			if (w.on.v[k].atom.to_ms > c.from_ms)
-				w.on.v[kept++] = w.on.v[k];
-			else
-				running_flush(m, &w.on.v[k]);
-		}
-		w.on.n = kept;
-		for (; next < active.n && active.v[next].from_ms < c.s->t_ms; next++)
-			if (active.v[next].to_ms > c.from_ms)
-				*vec_push(&w.on) =
-				        (struct running){ .atom = active.v[next], .bucket = NONE };
-		if (w.on.n)
-			sweep_sample(&w, &c, &chip);
-	}
+	if (active.n)
+		sweep_series(&w, s, &active.v[0], active.n, &chip);
 	for (size_t k = 0; k < w.on.n; k++)
 		running_flush(m, &w.on.v[k]);
 	vec_deinit(&w.on);

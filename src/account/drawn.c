@@ -4,6 +4,8 @@
  * K.4). The counter where two neighbouring readings agree, else power over what a sample covers;
  * time without either has no energy, never zero.
  */
+#include <stdlib.h>
+
 #include "account/meter.h"
 
 #define STILL_MS 1000                   /* no device that is on draws less than 1 mW for so long */
@@ -70,27 +72,28 @@ static void span_push(struct meter *m, uint32_t first, struct draw_span s)
 	*vec_push(&m->draw_spans) = s;
 }
 
-static void series_spans(struct meter *m, const struct series *se)
+/* A walk that makes the spans of one series. */
+struct drawing {
+	uint32_t first; /* of its spans */
+	bool was_still;
+};
+
+static void drawing_add(struct meter *m, struct drawing *g, const struct cover *c)
 {
-	uint32_t first = (uint32_t)m->draw_spans.n;
-	bool was_still = false;
-	for (uint32_t i = 0; i < se->n; i++) {
-		struct cover c = piece_cover(m, se, i);
-		struct draw_span s = { .from_ms = c.from_ms, .to_ms = c.s->t_ms };
-		int64_t mj;
-		bool still, counted = counter_delta(&c, &mj, &still) && !was_still;
-		i128 half = counted ? (i128)mj * 2000 : 0;
-		was_still = still;
-		s.is_integrated = !counted;
-		if (s.from_ms == s.to_ms || (!counted && !power_energy(&c, &half)))
-			continue;
-		if (half > INT64_MAX) { /* decades under one reading */
-			m->overflow = true;
-			continue;
-		}
-		s.half_microjoules = (int64_t)half;
-		span_push(m, first, s);
+	struct draw_span s = { .from_ms = c->from_ms, .to_ms = c->s->t_ms };
+	int64_t mj;
+	bool still, counted = counter_delta(c, &mj, &still) && !g->was_still;
+	i128 half = counted ? (i128)mj * 2000 : 0;
+	g->was_still = still;
+	s.is_integrated = !counted;
+	if (s.from_ms == s.to_ms || (!counted && !power_energy(c, &half)))
+		return;
+	if (half > INT64_MAX) { /* decades under one reading */
+		m->overflow = true;
+		return;
 	}
+	s.half_microjoules = (int64_t)half;
+	span_push(m, g->first, s);
 }
 
 struct total_of {
@@ -165,40 +168,118 @@ static void mig_add(struct meter *m, const struct draw_span *s, uint32_t n)
 }
 
 /* K.7: vacant_power over what the samples cover. */
-static struct vacancy vacancy_given(const struct meter *m, const struct series *se)
+static void vacancy_add(struct vacancy *v, const struct cover *c)
 {
-	struct vacancy v = { .is_given = true };
-	for (uint32_t i = 0; i < se->n; i++) {
-		struct cover c = piece_cover(m, se, i);
-		int64_t mw = c.s->v[METRIC_vacant_power], ms = c.s->t_ms - c.from_ms;
-		if (!ms || !knows(c.s, METRIC_vacant_power) || mw < 0 || mw > POWER_MW_MAX)
-			continue;
-		v.microjoules += (i128)mw * ms;
-		v.ms += ms;
-	}
-	return v;
+	int64_t mw = c->s->v[METRIC_vacant_power], ms = c->s->t_ms - c->from_ms;
+	if (!ms || !knows(c->s, METRIC_vacant_power) || mw < 0 || mw > POWER_MW_MAX)
+		return;
+	v->microjoules += (i128)mw * ms;
+	v->ms += ms;
 }
 
-void drawn_build(struct meter *m)
+/* Spans of a series at the end of all; its statistics too if COUNTS. */
+static struct vacancy series_read(struct meter *m, uint32_t series, int64_t median_ms, bool counts)
 {
-	for (size_t i = 0; i < m->series.n; i++) {
-		const struct series *se = &m->series.v[i];
-		const uint32_t *first = map_get(&m->slot_of, se->device);
-		uint32_t at = (uint32_t)m->draw_spans.n;
-		struct slot *s = first ? &m->slots.v[*first - 1] : NULL;
-		if (!s || s->device != se->device)
-			continue; /* an instance: what it reads is its own, if anything */
-		series_spans(m, se);
-		uint32_t n = (uint32_t)m->draw_spans.n - at;
-		if (s->kind == SLOT_DEVICE || s->kind == SLOT_UNWEIGHED) {
-			s->draws_at = at, s->draws_n = n;
-			vec_reserve(&m->out->vacancies, s->place + 1);
-			while (m->out->vacancies.n <= s->place)
-				(void)vec_push(&m->out->vacancies);
-			m->out->vacancies.v[s->place] = vacancy_given(m, se);
+	struct vacancy given = { .is_given = true };
+	struct drawing g = { .first = (uint32_t)m->draw_spans.n };
+	struct readings_walk r;
+	struct cover_walk w;
+	struct cover c;
+	readings_begin(&r);
+	cover_begin(&w, m, series, median_ms);
+	while (cover_next(&w, &c)) {
+		drawing_add(m, &g, &c);
+		vacancy_add(&given, &c);
+		if (counts)
+			readings_add(m, &r, &c);
+	}
+	cover_end(&w);
+	if (counts)
+		readings_end(m, &r);
+	return given;
+}
+
+/* K.1: a slot that is a whole device. */
+static bool is_whole(const struct slot *s)
+{
+	return s->kind == SLOT_DEVICE || s->kind == SLOT_UNWEIGHED;
+}
+
+void drawn_site(struct meter *m, const struct site *st)
+{
+	m->draw_spans.n = m->draws_kept;
+	for (uint32_t i = 0; i < st->slots_n; i++) {
+		struct slot *s = &m->slots.v[m->site_slots.v[st->slots_at + i]];
+		if (s->series == NONE)
+			continue;
+		s->draws_at = (uint32_t)m->draw_spans.n;
+		struct vacancy given = series_read(m, s->series, s->median_ms, true);
+		if (!is_whole(s)) {
+			m->draw_spans.n = s->draws_at;
 			continue;
 		}
-		mig_add(m, &m->draw_spans.v[at], n);
-		m->draw_spans.n = at;
+		s->draws_n = (uint32_t)m->draw_spans.n - s->draws_at;
+		s->has_energy = s->draws_n > 0;
+		m->has_energy |= s->has_energy;
+		while (m->out->vacancies.n <= s->place)
+			(void)vec_push(&m->out->vacancies);
+		m->out->vacancies.v[s->place] = given;
+	}
+}
+
+void drawn_site_end(struct meter *m, const struct site *st)
+{
+	for (uint32_t i = 0; i < st->claims_n; i++)
+		if (settle_is_whole(m, m->claims.v[st->claims_at + i].job)) {
+			m->draws_kept = m->draw_spans.n;
+			return;
+		}
+	for (uint32_t i = 0; i < st->slots_n; i++)
+		m->slots.v[m->site_slots.v[st->slots_at + i]].draws_n = 0;
+}
+
+void drawn_rest(struct meter *m)
+{
+	for (size_t i = 0; i < m->unplaced.n; i++) {
+		const struct unplaced *u = &m->unplaced.v[i];
+		const uint32_t *first = map_get(&m->slot_of, m->source->v[u->series].device);
+		m->draw_spans.n = m->draws_kept;
+		series_read(m, u->series, u->median_ms, true);
+		if (first && m->slots.v[*first - 1].device == m->source->v[u->series].device)
+			mig_add(m, &m->draw_spans.v[m->draws_kept],
+			        (uint32_t)(m->draw_spans.n - m->draws_kept));
+	}
+	m->draw_spans.n = m->draws_kept;
+}
+
+void drawn_ask(struct meter *m, uint32_t slot, const struct cell *key, int64_t from_ms,
+               int64_t to_ms, int64_t units_per_ms)
+{
+	if (slot != NONE && m->slots.v[slot].has_energy)
+		*vec_push(&m->draw_asks) =
+		        (struct draw_ask){ *key, slot, from_ms, to_ms, units_per_ms };
+}
+
+static int ask_order(const void *x, const void *y)
+{
+	const struct draw_ask *a = x, *b = y;
+	if (a->slot != b->slot)
+		return a->slot < b->slot ? -1 : 1;
+	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
+}
+
+void drawn_answer(struct meter *m)
+{
+	vec_sort(&m->draw_asks, ask_order);
+	for (size_t i = 0; i < m->draw_asks.n; i++) {
+		const struct draw_ask *a = &m->draw_asks.v[i];
+		struct slot *s = &m->slots.v[a->slot];
+		if (!i || a->slot != m->draw_asks.v[i - 1].slot) {
+			m->draw_spans.n = 0;
+			series_read(m, s->series, s->median_ms, false);
+			s->draws_at = 0;
+			s->draws_n = (uint32_t)m->draw_spans.n;
+		}
+		drawn_add(m, a->slot, &a->key, a->from_ms, a->to_ms, a->units_per_ms);
 	}
 }

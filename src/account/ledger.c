@@ -93,11 +93,11 @@ static void meter_deinit(struct meter *m)
 	vec_deinit(&m->services), vec_deinit(&m->fate_spans), vec_deinit(&m->phases);
 	vec_deinit(&m->slots), vec_deinit(&m->slot_caps), vec_deinit(&m->site_slots);
 	vec_deinit(&m->sites), vec_deinit(&m->pools), vec_deinit(&m->pool_spans);
-	vec_deinit(&m->claims), vec_deinit(&m->claim_sizes), vec_deinit(&m->sample_order),
-	        vec_deinit(&m->pieces);
+	vec_deinit(&m->claims), vec_deinit(&m->claim_sizes), vec_deinit(&m->mentions);
+	vec_deinit(&m->unplaced), vec_deinit(&m->pieces);
+	mem_free(m->rows), mem_free(m->glances);
 	vec_deinit(&m->atoms), vec_deinit(&m->frees);
-	vec_deinit(&m->unique_order), vec_deinit(&m->series);
-	vec_deinit(&m->draw_spans), vec_deinit(&m->draws);
+	vec_deinit(&m->draw_spans), vec_deinit(&m->draw_asks), vec_deinit(&m->draws);
 }
 
 static void outcomes_keep(struct meter *m)
@@ -114,6 +114,8 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 {
 	struct ledger l = { 0 };
 	struct meter m = { .f = f, .a = a, .out = &l };
+	struct series_source *own = f->series ? NULL : series_of_samples(f);
+	m.source = own ? own : f->series;
 	m.cover = (struct span){ TIME_UNKNOWN, TIME_UNKNOWN };
 	seen_init(&m, o);
 	slot_build(&m);
@@ -121,8 +123,7 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	capacity_build(&m);
 	claim_build(&m);
 	seen_window(&m, o);
-	drawn_build(&m);
-	readings_build(&m);
+	l.readings = ARENA_ARRAY(a, struct readings_of, METRIC_COUNT);
 	l.concurrency_max = concurrency_most(&m);
 	cells_init(&m, o);
 	run_build(&m);
@@ -130,9 +131,11 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	fate_build(&m);
 	settle_init(&m);
 	site_meter(&m);
+	drawn_rest(&m);
 	pool_meter(&m);
 	settle_end(&m);
 	queue_meter(&m);
+	drawn_answer(&m);
 	totals_add(&m);
 	cells_finish(&m);
 	depth_finish(&m);
@@ -144,6 +147,8 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	outcomes_keep(&m);
 	enum err_code code = identity(&m, err);
 	meter_deinit(&m);
+	if (own)
+		own->drop(own);
 	*ret_ledger = l;
 	return code;
 }

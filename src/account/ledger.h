@@ -130,6 +130,8 @@ struct ledger {
 	uint32_t attempts_missing; /* restarts said by the scheduler whose rows were not seen */
 	bool free_is_null; /* nothing of the capacity has a known free: free and down are null, not
 	                      0 */
+	uint64_t lists_unknown[WHY_COUNT]; /* process lists of the window that are not known */
+	uint64_t doubles; /* one metric of one device at one time, read more than once */
 	/* in A, by job */
 	const uint32_t *run_of;    /* index of the first job of its run */
 	const uint8_t *outcome_of; /* as it was known at as_of */

@@ -16,6 +16,7 @@
  * docs/design/001-ledger-decisions.md numbers the rules that comments quote (A.1, B.3, ...).
  */
 #include "account/frac.h"
+#include "account/glance.h"
 #include "account/ledger.h"
 #include "account/span.h"
 
@@ -36,14 +37,22 @@ struct cap_span {
 
 enum slot_kind { SLOT_DEVICE, SLOT_INSTANCE, SLOT_REMAINDER, SLOT_UNWEIGHED };
 
-enum piece_class { CLASS_NONE, CLASS_LOW, CLASS_BUSY, CLASS_SPIN, CLASS_HIGH };
-enum residency { RESIDENCY_UNKNOWN, RESIDENCY_EMPTY, RESIDENCY_RESIDENT };
+/* A list of jobs, in facts.syms. */
+struct procs {
+	uint32_t at, n;
+};
+
+/* A process list of a slot named a job. */
+struct mention {
+	int64_t t_ms;
+	sym job;
+};
 
 /* A stretch of time that readings speak for (C). */
 struct piece {
 	int64_t from_ms, to_ms;
-	uint32_t sample, other; /* indexes of facts.samples; other: the point before, or the same */
-	uint8_t kind;           /* enum piece_class; an empty list without activity counts as low */
+	struct procs lists[2]; /* processes at its end, and at the point before (else the same) */
+	uint8_t kind;          /* enum piece_class; an empty list without activity counts as low */
 	uint8_t residency, evidence;
 	bool is_refuting; /* shows activity, whatever its class */
 	bool has_reading, has_class, has_procs, is_high, is_point;
@@ -57,19 +66,20 @@ struct slot {
 	uint32_t weight; /* units of 1/21,000 GPU */
 	uint32_t place, site;
 	bool has_capacity;
-	uint32_t caps_at, caps_n;       /* in slot_caps */
-	uint32_t samples_at, samples_n; /* in sample_order; its own, never its parent's */
-	uint32_t pieces_at, pieces_n;   /* in pieces */
-	uint32_t draws_at, draws_n;     /* in draw_spans */
-	uint32_t series;                /* its own samples; or NONE */
+	uint32_t caps_at, caps_n; /* in slot_caps */
+	uint32_t series;          /* its samples in the source, never its parent's; or NONE */
+	int64_t median_ms;        /* of its gaps, where a sample says no period; 0: none */
+	uint32_t mentions_at, mentions_n; /* in mentions, by time */
+	uint32_t pieces_at, pieces_n;     /* in pieces, while its site is metered */
+	uint32_t draws_at, draws_n;       /* in draw_spans, while its site is metered or kept */
+	bool has_energy;                  /* a whole device that reads energy or power */
 	struct span cover; /* hull of what samples cover of its device; unknown: nothing */
 };
 
-/* The samples of one device or instance, each time once (C.1). */
-struct series {
-	sym device;
-	uint32_t at, n;    /* in unique_order */
-	int64_t median_ms; /* of the gaps; 0: no gap */
+/* Samples of a device that no slot stands for (one in MIG mode). */
+struct unplaced {
+	uint32_t series;
+	int64_t median_ms;
 };
 
 /* A stretch of which the energy is known, spread evenly over it (K.2, K.3). */
@@ -78,6 +88,13 @@ struct draw_span {
 	i128 before;                       /* half microjoules of the spans before it */
 	int64_t covered_ms, integrated_ms; /* of the spans before it */
 	bool is_integrated;
+};
+
+/* UNITS per ms of a slot's free time, of which KEY wants the energy. */
+struct draw_ask {
+	struct cell key;
+	uint32_t slot;
+	int64_t from_ms, to_ms, units_per_ms;
 };
 
 struct draw { /* energy on its way to a cell */
@@ -192,12 +209,15 @@ struct meter {
 	VEC(struct pool_span) pool_spans;
 	VEC(struct claim) claims;
 	VEC(struct frac) claim_sizes; /* of a device; spread: count x share */
-	VEC(uint32_t)
-	sample_order; /* indexes of facts.samples, by series, time, place in the input */
-	VEC(uint32_t) unique_order; /* the same, each time of a series once */
-	VEC(struct series) series;
-	VEC(struct piece) pieces;         /* by slot, time; no overlap */
-	VEC(struct draw_span) draw_spans; /* by slot, time; no overlap */
+	const struct series_source *source;
+	struct series_rows *rows;      /* the batch at hand */
+	struct glances *glances;       /* what it says */
+	VEC(struct unplaced) unplaced; /* series that no slot has */
+	VEC(struct mention) mentions;
+	VEC(struct piece) pieces;         /* of the site at hand, by slot, time; no overlap */
+	VEC(struct draw_span) draw_spans; /* kept ones, and those of the site at hand, by slot */
+	size_t draws_kept;                /* of draw_spans */
+	VEC(struct draw_ask) draw_asks;
 	VEC(struct draw) draws;
 	size_t draws_gathered;  /* cells.c's */
 	size_t depths_gathered; /* depth.c's */
@@ -214,7 +234,7 @@ struct meter {
 	struct floors *floors; /* settle.c's */
 	bool *has_more;        /* by job: its claims together may hold more than it asked for */
 	uint32_t total_place;  /* of the newest total */
-	bool total_place_known, has_totals, overflow;
+	bool total_place_known, has_totals, overflow, has_energy;
 };
 
 /* The attempt of a job (A.2, A.3): made when asked for, since it is a glance at the job. */
@@ -280,24 +300,45 @@ bool seen_covers(const struct meter *m, int64_t t_ms, int64_t *ret_until_ms);
 void slot_build(struct meter *m);
 uint32_t meter_place(struct meter *m, struct place place);
 
-/* piece.c: sample_order, unique_order, series, pieces, cover. */
+/* piece.c: what samples cover, and whom they name. */
 void piece_build(struct meter *m);
-/* What sample I of a series covers (C.2). */
+/* The pieces of a site's slots, in place of those of the one before. */
+void piece_site(struct meter *m, const struct site *st);
+
+/* cover.c: the samples of a series, one after the other, each with what it covers (C.2). One walk
+   at a time: it uses the meter's batch. */
 struct cover {
 	const struct sample *s, *before; /* before: the sample before it, or NULL */
 	int64_t from_ms;                 /* to s->t_ms; the same: it covers nothing */
 	bool is_near;                    /* before is at most 2.5 periods back */
 	bool is_far, is_pair; /* a point with a period above 5 s; so is the near one before it */
 };
-struct cover piece_cover(const struct meter *m, const struct series *se, uint32_t i);
-/* The metrics that a sample knows, without those of a broken source (9.5). */
-uint64_t piece_known(const struct sample *s);
+struct cover_walk {
+	struct meter *m;
+	struct series_cursor *cursor;
+	sym device;
+	int64_t median_ms;
+	uint32_t at, n; /* in the batch */
+	struct sample two[2];
+	uint32_t read; /* samples so far */
+	bool is_last;  /* the batch at hand */
+};
+void cover_begin(struct cover_walk *w, struct meter *m, uint32_t series, int64_t median_ms);
+bool cover_next(struct cover_walk *w, struct cover *ret);
+void cover_end(struct cover_walk *w);
 enum tri { TRI_NO, TRI_YES, TRI_UNKNOWN };
 /* Whether the process list of a piece names the job (C.6, E.2). */
 enum tri piece_names(const struct meter *m, const struct piece *p, uint32_t job);
 
-/* drawn.c: draw_spans, the energy of MIG devices; once the window is known. */
-void drawn_build(struct meter *m);
+/* drawn.c: reads the samples of a site's slots for their energy and for statistics; after it is
+   metered its spans go, unless some of its jobs are settled as a whole. */
+void drawn_site(struct meter *m, const struct site *st);
+void drawn_site_end(struct meter *m, const struct site *st);
+/* After the last site: samples that no slot has. After the queue: what was asked for. */
+void drawn_rest(struct meter *m);
+void drawn_answer(struct meter *m);
+void drawn_ask(struct meter *m, uint32_t slot, const struct cell *key, int64_t from_ms,
+               int64_t to_ms, int64_t units_per_ms);
 /* What UNITS per ms of a slot drew over [from, to). */
 struct drawn drawn_between(struct meter *m, uint32_t slot, int64_t from_ms, int64_t to_ms,
                            int64_t units_per_ms);
@@ -309,8 +350,15 @@ void drawn_add(struct meter *m, uint32_t slot, const struct cell *key, int64_t f
 void depth_slot(struct meter *m, uint32_t slot, const struct atom *atoms, size_t n);
 void depth_finish(struct meter *m);
 
-/* readings.c: statistics of all readings; once the window is known. */
-void readings_build(struct meter *m);
+/* readings.c: statistics of the readings of one series. */
+struct readings_walk {
+	uint64_t unknown[METRIC_COUNT][WHY_COUNT];
+	bool speaks[METRIC_COUNT]; /* some sample knows it, or says why not */
+	struct span hull;
+};
+void readings_begin(struct readings_walk *w);
+void readings_add(struct meter *m, struct readings_walk *w, const struct cover *c);
+void readings_end(struct meter *m, const struct readings_walk *w);
 
 /* capacity.c: slot_caps, pools, pool_spans. */
 void capacity_build(struct meter *m);
@@ -349,7 +397,9 @@ void pool_meter(struct meter *m);
 /* settle.c */
 void settle_init(struct meter *m);                       /* after claim_build */
 void settle_atom(struct meter *m, const struct atom *a); /* in time order for each claim and slot */
-void settle_end(struct meter *m);                        /* jobs that are settled as a whole */
+/* More GPUs at some instant than the job asked for, or headroom that the policy lets it hold? */
+bool settle_is_whole(const struct meter *m, uint32_t job);
+void settle_end(struct meter *m); /* jobs that are settled as a whole */
 
 /* run.c: run_of, before, run_lives. fate.c: fate_spans. */
 void run_build(struct meter *m);

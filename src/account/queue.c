@@ -106,7 +106,7 @@ static void group_draw(struct queue *q, struct group *g, int64_t t_ms)
 				break;
 			int64_t part = units < left ? units : left;
 			struct cell key = cell_nobody(g->place, leaf_state[leaf]);
-			drawn_add(q->m, p->slot, &key, g->drawn_ms, t_ms, part);
+			drawn_ask(q->m, p->slot, &key, g->drawn_ms, t_ms, part);
 			units -= part;
 			left -= part;
 		}
@@ -119,7 +119,7 @@ static void parts_change(struct queue *q, struct group *g, uint32_t part, int by
 {
 	const struct free_part *frees = q->m->frees.v;
 	size_t at = 0;
-	if (!q->m->draw_spans.n || frees[part].slot == NONE)
+	if (!q->m->has_energy || frees[part].slot == NONE)
 		return;
 	group_draw(q, g, t_ms);
 	while (at < g->on.n &&

@@ -5,11 +5,6 @@
  */
 #include "account/meter.h"
 
-struct counts {
-	uint64_t v[METRIC_COUNT][WHY_COUNT];
-	bool speaks[METRIC_COUNT]; /* some sample of the device knows it, or says why not */
-};
-
 static void reading_add(struct readings_of *r, int64_t v, int64_t ms)
 {
 	if (!r->n || v < r->min)
@@ -22,21 +17,28 @@ static void reading_add(struct readings_of *r, int64_t v, int64_t ms)
 	r->timed_ms += ms;
 }
 
-static void sample_add(struct ledger *l, const struct cover *c, const struct span *window,
-                       struct counts *counts, struct span *hull)
+void readings_begin(struct readings_walk *w)
 {
+	*w = (struct readings_walk){ .hull = { TIME_UNKNOWN, TIME_UNKNOWN } };
+}
+
+void readings_add(struct meter *m, struct readings_walk *w, const struct cover *c)
+{
+	struct ledger *l = m->out;
+	const struct span *window = &m->window;
 	int64_t from = c->from_ms > window->from_ms ? c->from_ms : window->from_ms;
 	int64_t to = c->s->t_ms < window->to_ms ? c->s->t_ms : window->to_ms;
 	bool is_read = c->s->t_ms > window->from_ms && c->s->t_ms <= window->to_ms;
 	int64_t ms = from < to ? to - from : 0;
 	if (ms) {
-		hull->from_ms = hull->to_ms == TIME_UNKNOWN ? from : hull->from_ms;
-		hull->to_ms = to;
+		w->hull.from_ms = w->hull.to_ms == TIME_UNKNOWN ? from : w->hull.from_ms;
+		w->hull.to_ms = to;
 	}
+	l->lists_unknown[c->s->procs_why] += is_read;
 	for (int id = 0; id < METRIC_COUNT; id++) {
 		struct readings_of *r = &l->readings[id];
 		if (c->s->known >> id & 1) {
-			counts->speaks[id] = true;
+			w->speaks[id] = true;
 			if (is_read) {
 				reading_add(r, c->s->v[id], ms);
 			} else if (ms) { /* read after the window's end, of time inside it */
@@ -45,27 +47,17 @@ static void sample_add(struct ledger *l, const struct cover *c, const struct spa
 			}
 			continue;
 		}
-		counts->speaks[id] |= c->s->why[id] != WHY_ABSENT;
-		counts->v[id][c->s->why[id]] += is_read;
+		w->speaks[id] |= c->s->why[id] != WHY_ABSENT;
+		w->unknown[id][c->s->why[id]] += is_read;
 	}
 }
 
-void readings_build(struct meter *m)
+void readings_end(struct meter *m, const struct readings_walk *w)
 {
 	struct ledger *l = m->out;
-	l->readings = ARENA_ARRAY(m->a, struct readings_of, METRIC_COUNT);
-	for (size_t i = 0; i < m->series.n; i++) {
-		const struct series *se = &m->series.v[i];
-		struct counts counts = { 0 };
-		struct span hull = { TIME_UNKNOWN, TIME_UNKNOWN };
-		for (uint32_t k = 0; k < se->n; k++) {
-			struct cover c = piece_cover(m, se, k);
-			sample_add(l, &c, &m->window, &counts, &hull);
-		}
-		if (hull.to_ms != TIME_UNKNOWN)
-			l->readings_ms += hull.to_ms - hull.from_ms;
-		for (int id = 0; id < METRIC_COUNT; id++)
-			for (int why = 0; counts.speaks[id] && why < WHY_COUNT; why++)
-				l->readings[id].unknown[why] += counts.v[id][why];
-	}
+	if (w->hull.to_ms != TIME_UNKNOWN)
+		l->readings_ms += w->hull.to_ms - w->hull.from_ms;
+	for (int id = 0; id < METRIC_COUNT; id++)
+		for (int why = 0; w->speaks[id] && why < WHY_COUNT; why++)
+			l->readings[id].unknown[why] += w->unknown[id][why];
 }

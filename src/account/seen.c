@@ -22,13 +22,14 @@ static int64_t capacity_at(const struct capacity *c)
 }
 
 /* A.1: the newest observation. */
-static int64_t find_as_of(const struct facts *f)
+static int64_t find_as_of(const struct meter *m)
 {
+	const struct facts *f = m->f;
 	int64_t t = TIME_UNKNOWN;
 	for (size_t i = 0; i < f->scheduler.n; i++)
 		later(&t, f->scheduler.v[i].to_ms);
-	for (size_t i = 0; i < f->samples.n; i++)
-		later(&t, f->samples.v[i].t_ms);
+	for (size_t i = 0; i < m->source->n; i++)
+		later(&t, m->source->v[i].hull.to_ms);
 	for (size_t i = 0; i < f->progress.n; i++)
 		later(&t, f->progress.v[i].t_ms), later(&t, f->progress.v[i].to_ms);
 	for (size_t i = 0; i < f->services.n; i++)
@@ -110,7 +111,7 @@ uint32_t seen_job(const struct meter *m, sym id, int64_t t_ms)
 static void see_ids(struct meter *m)
 {
 	const struct facts *f = m->f;
-	if (!f->progress.n && !f->services.n && !f->samples.n && !f->headrooms.n && !f->reserves.n)
+	if (!f->progress.n && !f->services.n && !m->source->n && !f->headrooms.n && !f->reserves.n)
 		return;
 	for (size_t i = 0; i < f->jobs.n; i++) {
 		sym id = names_find(&f->names, job_id(f, &f->jobs.v[i]));
@@ -311,7 +312,7 @@ void seen_init(struct meter *m, const struct ledger_options *o)
 {
 	const struct facts *f = m->f;
 	int64_t as_of_ms = o->as_of_ms != TIME_UNKNOWN ? o->as_of_ms : f->as_of_ms;
-	m->as_of_ms = as_of_ms != TIME_UNKNOWN ? as_of_ms : find_as_of(f);
+	m->as_of_ms = as_of_ms != TIME_UNKNOWN ? as_of_ms : find_as_of(m);
 	m->has_time = m->as_of_ms != TIME_UNKNOWN;
 	if (!m->has_time)
 		m->as_of_ms = 0;

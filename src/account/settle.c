@@ -185,8 +185,7 @@ static void settle_now(struct meter *m, const struct atom *atom)
 	}
 }
 
-/* More GPUs at some instant than it asked for, or headroom that the policy lets it hold? */
-static bool needs_whole(const struct meter *m, uint32_t job)
+bool settle_is_whole(const struct meter *m, uint32_t job)
 {
 	if (job == NONE)
 		return false;
@@ -196,7 +195,7 @@ static bool needs_whole(const struct meter *m, uint32_t job)
 
 void settle_atom(struct meter *m, const struct atom *a)
 {
-	if (needs_whole(m, m->claims.v[a->claim].job))
+	if (settle_is_whole(m, m->claims.v[a->claim].job))
 		*vec_push(&m->atoms) = *a;
 	else
 		settle_now(m, a);

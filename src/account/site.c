@@ -323,6 +323,8 @@ void site_meter(struct meter *m)
 	struct work w = { .m = m };
 	for (size_t i = 0; i < m->sites.n; i++) {
 		w.st = &m->sites.v[i];
+		piece_site(m, w.st);
+		drawn_site(m, w.st);
 		hold_build(m, w.st, &w.h);
 		setup_build(m, w.st, &w.h, &w.s);
 		for (size_t k = 0; k < w.h.parts.n; k++)
@@ -337,6 +339,7 @@ void site_meter(struct meter *m)
 				a->marks |= MARK_NEVER_STARTED;
 			settle_atom(m, a);
 		}
+		drawn_site_end(m, w.st);
 		hold_reset(&w.h);
 		setup_reset(&w.s);
 		w.atoms.n = 0;

@@ -32,7 +32,8 @@ static struct draft draft_of(const struct meter *m, const struct device *d, enum
 		                         .node = d->node,
 		                         .model = d->model,
 		                         .kind = kind,
-		                         .weight = (uint32_t)weight },
+		                         .weight = (uint32_t)weight,
+		                         .series = NONE },
 		               .device = names_word(t, d->id),
 		               .instance = names_word(t, instance) };
 }
@@ -97,8 +98,8 @@ static void draft_all(struct meter *m, struct drafts *ds)
 		if (al->on == CLAIM_DEVICE || al->on == CLAIM_INSTANCE)
 			draft_named(m, al->place, &known, ds);
 	}
-	for (size_t i = 0; i < f->samples.n; i++)
-		draft_named(m, f->samples.v[i].device, &known, ds);
+	for (size_t i = 0; i < m->source->n; i++)
+		draft_named(m, m->source->v[i].device, &known, ds);
 	map_deinit(&known);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "facts/series.h"
 #include "parse/when.h"
 
 enum { DAY_S = 86400, HOUR_S = 3600 };
@@ -32,6 +33,8 @@ static struct span hull_of(const struct facts *f, const struct ledger_options *o
 		widen(&s, f->portions.v[i].from_ms), widen(&s, f->portions.v[i].to_ms);
 	for (size_t i = 0; i < f->samples.n; i++)
 		widen(&s, f->samples.v[i].t_ms);
+	for (size_t i = 0; f->series && i < f->series->n; i++)
+		widen(&s, f->series->v[i].hull.from_ms), widen(&s, f->series->v[i].hull.to_ms);
 	for (size_t i = 0; i < f->totals.n; i++)
 		widen(&s, f->totals.v[i].from_ms), widen(&s, f->totals.v[i].to_ms);
 	for (size_t i = 0; i < f->services.n; i++)

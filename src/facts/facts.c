@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "facts/series.h"
+
 /* Nothing said of itself. */
 static void init_options(struct facts *f)
 {
@@ -23,6 +25,8 @@ void facts_init(struct facts *f)
 
 void facts_deinit(struct facts *f)
 {
+	if (f->series)
+		f->series->drop(f->series);
 	names_deinit(&f->names);
 	traits_deinit(&f->traits);
 #define EACH_VEC(vec) vec_deinit(&f->vec);
@@ -312,7 +316,7 @@ static bool is_untouched(const struct facts *f)
 #define EACH_VEC(vec) n += f->vec.n;
 #include "facts/vectors.def"
 #undef EACH_VEC
-	return n == 0;
+	return n == 0 && !f->series;
 }
 
 static void move_all(struct facts *f, struct facts *from)

@@ -230,6 +230,8 @@ struct note {
 	uint64_t count;
 };
 
+struct series_source;
+
 struct facts_options {
 	int64_t setup_max_ms, skew_ms; /* -1: not given */
 	int kept_saved;                /* -1: not given, 0 restored, 1 saved */
@@ -267,6 +269,8 @@ struct facts {
 	bool has_scheduler; /* some input was a scheduler's word, even if it covers no time */
 	bool has_policy;
 	struct facts_options options;
+	/* Where the samples are kept if not in SAMPLES (facts/series.h). Dropped with the facts. */
+	struct series_source *series;
 };
 
 void facts_init(struct facts *f);

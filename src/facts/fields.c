@@ -52,9 +52,9 @@ static struct str progress_word(int i)
 static const struct field all[] = {
 #define LIST(id, name, type) { NULL, FIELD_OTHER, MAY, 0, 0, 0, NULL },
 #define FIELD(list, type, key, kind, must, member, at2, word, help) \
-	{ key,  FIELD_##kind,                                 \
-	  must, offsetof(struct type, member),                \
-	  at2,  sizeof(((struct type *)NULL)->member),        \
+	{ key,  FIELD_##kind,                                       \
+	  must, offsetof(struct type, member),                      \
+	  at2,  sizeof(((struct type *)NULL)->member),              \
 	  word },
 #include "facts/fields.def"
 #undef LIST

@@ -195,25 +195,6 @@ static void note_readings(struct noter *w)
 		note(w, text_str(&t));
 }
 
-/* How many readings of the window are unknown, by what they are of and why. */
-struct unknowns {
-	uint64_t n[METRIC_COUNT + 1][WHY_COUNT]; /* the last row: lists of processes */
-};
-
-static void count_unknowns(const struct noter *w, struct unknowns *u)
-{
-	const struct facts *f = w->in->f;
-	struct span window = w->in->l->window;
-	for (size_t i = 0; i < f->samples.n; i++) {
-		const struct sample *s = &f->samples.v[i];
-		if (s->t_ms <= window.from_ms || s->t_ms > window.to_ms)
-			continue;
-		for (int m = 0; m < METRIC_COUNT; m++)
-			u->n[m][s->why[m]]++;
-		u->n[METRIC_COUNT][s->procs_why]++;
-	}
-}
-
 /* A reading that was refused or made no sense is unknown, never 0; what was not asked for is not
  * listed. */
 static void note_unknowns(struct noter *w)
@@ -223,21 +204,23 @@ static void note_unknowns(struct noter *w)
 		[WHY_LOST] = "device lost",          [WHY_STALE] = "stale",
 		[WHY_OUT_OF_RANGE] = "out of range", [WHY_NOT_READY] = "not ready",
 	};
-	struct unknowns u = { 0 };
+	const struct ledger *l = w->in->l;
 	auto_text t = TEXT_NULL;
 	bool refused = false;
-	count_unknowns(w, &u);
 	for (int m = 0; m <= METRIC_COUNT; m++) {
 		const char *of = m < METRIC_COUNT ? metrics[m].name : "process lists";
 		for (int y = 0; y < WHY_COUNT; y++) {
-			if (!words[y] || !u.n[m][y])
+			uint64_t n = !l->readings       ? 0
+			             : m < METRIC_COUNT ? l->readings[m].unknown[y]
+			                                : l->lists_unknown[y];
+			if (!words[y] || !n)
 				continue;
 			text_add(&t, !t.n ? S("Readings that are unknown, not 0: ")
 			             : of ? S("; ")
 			                  : S(", "));
 			if (of)
 				text_printf(&t, "%s ", of);
-			number_write(&t, u.n[m][y], 0);
+			number_write(&t, n, 0);
 			text_printf(&t, " %s", words[y]);
 			of = NULL;
 			refused |= y == WHY_NO_PERMISSION;
@@ -250,6 +233,18 @@ static void note_unknowns(struct noter *w)
 		text_add(&t, S(" For what was refused, read as root or let the driver show its "
 		               "counters to all (NVreg_RestrictProfilingToAdminUsers=0)."));
 	note_aside(w, text_str(&t));
+}
+
+static void note_doubles(struct noter *w)
+{
+	uint64_t n = w->in->l->doubles;
+	auto_text t = TEXT_NULL;
+	if (!n)
+		return;
+	number_write(&t, n, 0);
+	text_add(&t, n == 1 ? S(" time a GPU has a metric twice: the later input counts.")
+	                    : S(" times a GPU has a metric twice: the later input counts."));
+	note(w, text_str(&t));
 }
 
 static void note_marks(struct noter *w)
@@ -328,6 +323,7 @@ void waterfall_add_notes(struct arena *a, const struct report_input *in, struct 
 	note_scheduler(&w);
 	note_beginning(&w);
 	note_readings(&w);
+	note_doubles(&w);
 	note_unknowns(&w);
 	if (waterfall_depth_differs(x, &t))
 		note(&w, text_str(&t));

@@ -299,6 +299,8 @@ class History:
             if signal != "missing":
                 samples.append(self.reading(device, t, period if stated else None, point, signal, lists, memory))
                 counter.read(samples[-1]["r"], period)
+                if self.chance(0.02):  # the same time from two inputs
+                    samples.append(self.reading(device, t, period if stated else None, point, rng.choice(SIGNALS[:4]), lists, memory))
             t += period + (rng.choice((0, 0, 0, 250, 3 * period)) if self.chance(0.1) else 0)
 
     def reading(self, device, t, period, point, signal, lists, memory):

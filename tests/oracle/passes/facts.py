@@ -168,6 +168,19 @@ def _read_policy(doc):
     return reserve, {text(k): number(v) for k, v in (policy.get("headroom") or {}).items()}
 
 
+def _join_samples(samples):
+    """C.1: samples of one device and time are one; of a metric that both know the later one counts."""
+    joined = {}
+    for raw in samples:
+        key = (text(raw["device"]), ms(raw["t"]))
+        if key in joined:
+            before, known = joined[key], {n: v for n, v in (raw.get("r") or {}).items() if v is not None}
+            raw = {**before, **{k: raw[k] for k in ("period", "procs") if raw.get(k) is not None},
+                   "kind": raw.get("kind"), "r": {**(before.get("r") or {}), **known}}
+        joined[key] = raw
+    return list(joined.values())
+
+
 def read(doc):
     """The seen facts of one document."""
     doc = doc.get("facts", doc)
@@ -186,7 +199,7 @@ def read(doc):
     facts.jobs = {job.id: job for job in jobs if job is not None}
     allocations = (_read_allocation(i, raw, facts.jobs, as_of) for i, raw in enumerate(doc.get("allocations") or []))
     facts.allocations = [a for a in allocations if a is not None]
-    facts.samples = [s for s in doc.get("samples") or [] if ms(s["t"]) <= as_of]
+    facts.samples = _join_samples(s for s in doc.get("samples") or [] if ms(s["t"]) <= as_of)
     facts.progress = _by_job(doc.get("progress"), lambda raw: _read_progress(raw, as_of))
     services = _by_job(doc.get("services"), lambda raw: _read_service(raw, as_of))
     facts.services = {job: _order_services(entries) for job, entries in services.items()}

@@ -124,10 +124,7 @@ def _median_gap(times):
 
 def make_samples(raws):
     """C.1: one series, each with its period p (or None)."""
-    last = {}
-    for raw in raws:
-        last[ms(raw["t"])] = _read_sample(raw)
-    samples = [last[t] for t in sorted(last)]
+    samples = sorted((_read_sample(raw) for raw in raws), key=lambda s: s.t)
     median = _median_gap([s.t for s in samples])
     for sample in samples:
         sample.p = sample.period if sample.period is not None else median
