@@ -22,9 +22,13 @@
 enum { ROUNDS = 15 };
 
 struct series {
-	VEC(int64_t) t, v;
-	VEC(double) source;
+	VEC(int64_t) t;
+	struct {
+		VEC(int64_t) v;
+	} columns[METRIC_COUNT];
 	VEC(size_t) starts; /* of each device, and the end */
+	VEC(enum metric_id) metrics;
+	double error;
 };
 
 /* CPU time: it holds on a busy machine too. */
@@ -56,7 +60,6 @@ static struct str read_all(struct text *t, const char *path)
 /* Blocks of S: SPAN_MS long at most, or as long as they may be; those of a device apart. */
 struct blocks {
 	VEC(struct block) v;
-	uint64_t samples;
 };
 
 static void cut(struct blocks *out, struct series *s, size_t from, size_t to, int64_t span_ms)
@@ -65,30 +68,45 @@ static void cut(struct blocks *out, struct series *s, size_t from, size_t to, in
 		for (end = i + 1;
 		     end < to && end - i < BLOCK_ROWS_MAX && s->t.v[end] < s->t.v[i] + span_ms;)
 			end++;
-		*vec_push(&out->v) = (struct block){ .rows = (uint32_t)(end - i),
-			                             .t_ms = s->t.v + i,
-			                             .v[METRIC_gpu_util] = s->v.v + i };
-		out->samples += end - i;
+		struct block *b = vec_push(&out->v);
+		*b = (struct block){ .rows = (uint32_t)(end - i), .t_ms = s->t.v + i };
+		for (size_t m = 0; m < s->metrics.n; m++)
+			b->v[s->metrics.v[m]] = s->columns[s->metrics.v[m]].v.v + i;
 	}
+}
+
+static void load_value(struct series *s, enum metric_id m, struct str text)
+{
+	int64_t v;
+	double x, scale = pow(10, metrics[m].decimals);
+	if (!str_to_fixed(text, metrics[m].decimals, &v) || !str_to_double(text, &x))
+		fail("a value is no number", NULL);
+	*vec_push(&s->columns[m].v) = v;
+	s->error = fmax(s->error, fabs(x * scale - (double)v));
 }
 
 static void load(struct series *s, struct str in)
 {
-	struct str line, device, time, last = STR_NULL;
+	struct str line, word, last = STR_NULL;
+	str_cut_line(&in, &line);
+	while (str_cut(&line, ' ', &word)) {
+		int m = metric_find(word);
+		if (m < 0)
+			fail("a metric is none", NULL);
+		*vec_push(&s->metrics) = (enum metric_id)m;
+	}
 	while (str_cut_line(&in, &line)) {
-		int64_t t, v;
-		double x;
-		if (!str_cut(&line, ' ', &device) || !str_cut(&line, ' ', &time) ||
-		    !str_to_i64(time, &t) ||
-		    !str_to_fixed(line, metrics[METRIC_gpu_util].decimals, &v) ||
-		    !str_to_double(line, &x))
-			fail("a line is not DEVICE TIME_MS VALUE", NULL);
-		if (!str_eq(device, last))
+		int64_t t;
+		str_cut(&line, ' ', &word);
+		if (!str_eq(word, last))
 			*vec_push(&s->starts) = s->t.n;
-		last = device;
+		last = word;
+		if (!str_cut(&line, ' ', &word) || !str_to_i64(word, &t))
+			fail("a line is not DEVICE TIME_MS VALUE ...", NULL);
 		*vec_push(&s->t) = t;
-		*vec_push(&s->v) = v;
-		*vec_push(&s->source) = x;
+		for (size_t m = 0; m < s->metrics.n; m++)
+			load_value(s, s->metrics.v[m],
+			           str_cut(&line, ' ', &word) ? word : STR_NULL);
 	}
 	*vec_push(&s->starts) = s->t.n;
 }
@@ -167,17 +185,14 @@ static void measure_file(const char *path)
 	auto_text bytes = TEXT_NULL;
 	struct series s = { 0 };
 	load(&s, read_all(&bytes, path));
-	double error = 0;
-	for (size_t i = 0; i < s.v.n; i++)
-		error = fmax(error, fabs(s.source.v[i] - (double)s.v.v[i] * 1e-6));
-	printf("devices\t%zu\nsamples\t%zu\nlargest error\t%.9f\n", s.starts.n - 1, s.t.n, error);
+	printf("devices\t%zu\nrows\t%zu\nlargest error\t%.3f\n", s.starts.n - 1, s.t.n, s.error);
 	const struct {
 		const char *name;
 		int64_t span_ms;
 		int level;
-	} ways[] = { { "a day", EVER_MS, 0 },          { "a day, level 1", EVER_MS, 1 },
-		     { "a day, level 9", EVER_MS, 9 }, { "a day, level 19", EVER_MS, 19 },
-		     { "6 h", 6 * HOUR_MS, 0 },        { "1 h", HOUR_MS, 0 } };
+	} ways[] = { { "long", EVER_MS, 0 },          { "long, level 1", EVER_MS, 1 },
+		     { "long, level 9", EVER_MS, 9 }, { "long, level 19", EVER_MS, 19 },
+		     { "6 h", 6 * HOUR_MS, 0 },       { "1 h", HOUR_MS, 0 } };
 	for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
 		struct blocks b = { 0 };
 		for (size_t d = 0; d + 1 < s.starts.n; d++)
@@ -186,8 +201,9 @@ static void measure_file(const char *path)
 		vec_deinit(&b.v);
 	}
 	vec_deinit(&s.t);
-	vec_deinit(&s.v);
-	vec_deinit(&s.source);
+	for (size_t m = 0; m < s.metrics.n; m++)
+		vec_deinit(&s.columns[s.metrics.v[m]].v);
+	vec_deinit(&s.metrics);
 	vec_deinit(&s.starts);
 }
 

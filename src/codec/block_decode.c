@@ -181,7 +181,6 @@ static enum err_code get_times(struct unpack *u, const struct head *h, int64_t *
 static enum err_code get_values(struct unpack *u, int64_t *v, uint8_t *why, bool has_reasons,
                                 struct err *err)
 {
-	assert(!v == !why);
 	enum err_code rc = get_column(u, v, u->rows, "values", err);
 	if (!rc && has_reasons)
 		rc = get_small(u, why, WHY_COUNT, "reasons", err);
@@ -315,11 +314,13 @@ static void fill_absent(struct block *b, const struct head *h)
 		memset(b->procs_at, 0, h->rows * sizeof *b->procs_at);
 		memset(b->procs_n, 0, h->rows * sizeof *b->procs_n);
 	}
-	for (unsigned m = 0; m < METRIC_COUNT; m++)
+	for (unsigned m = 0; m < METRIC_COUNT; m++) {
+		assert(!b->v[m] == !b->why[m]);
 		if (b->v[m] && !(h->metrics & metric_bit(m))) {
 			memset(b->v[m], 0, h->rows * sizeof *b->v[m]);
 			memset(b->why[m], WHY_ABSENT, h->rows);
 		}
+	}
 }
 
 enum err_code block_get(struct str in, struct block *b, struct arena *a, struct block_coder *c,

@@ -375,9 +375,40 @@ static void says_what_is_wrong(void **state)
 	block_seal(t.p, t.n);
 	reads(text_str(&t), &c, &err);
 	assert_string_equal(err.text, "block has flags 32, which this build does not know");
+	static const char bomb[] = "TB\1\1....\x09\1\0\0\0\0\xff\xff\xff\x01";
+	t.n = 0; /* a body of four megabytes for one time */
+	text_add(&t, (struct str){ bomb, sizeof bomb - 1 });
+	block_seal(t.p, t.n);
+	reads(text_str(&t), &c, &err);
+	assert_string_equal(err.text, "block says that its body has 4194303 bytes");
 	t.p[2] = 2;
 	reads(text_str(&t), &c, &err);
 	assert_string_equal(err.text, "block has version 2; this build reads version 1");
+	block_coder_deinit(&c);
+}
+
+/* A block of a later build, whose metric 63 this one does not know. */
+static void metrics_that_are_not_known_are_left_out(void **state)
+{
+	(void)state;
+	_Static_assert(METRIC_COUNT <= 63, "name another metric that there is not");
+	static const char later[] = "TB\1\0....\x1b"
+	                            "\1\4\0\x80\x88\x80\x80\x80\x80\x80\x80\x80\1\0\x0c"
+	                            "\3\0\0\1\3\0\x0a\1\3\0\x0c\1";
+	auto_arena a = ARENA_NULL;
+	auto_text t = TEXT_NULL;
+	struct block_coder c = { 0 };
+	struct block_info info;
+	struct block b;
+	text_add(&t, (struct str){ later, sizeof later - 1 });
+	t.p[8] = (char)(t.n - 9);
+	block_seal(t.p, t.n);
+	assert_int_equal(block_peek(text_str(&t), &info, NULL), ERR_OK);
+	assert_true(info.metrics == metric_bit(METRIC_power));
+	block_alloc(&a, &info, &b);
+	assert_int_equal(block_get(text_str(&t), &b, &a, &c, NULL), ERR_OK);
+	assert_int_equal(b.t_ms[0], 2);
+	assert_int_equal(b.v[METRIC_power][0], 5);
 	block_coder_deinit(&c);
 }
 
@@ -395,6 +426,7 @@ int main(void)
 		cmocka_unit_test(every_flipped_bit_and_cut_is_seen),
 		cmocka_unit_test(forged_blocks_do_no_harm),
 		cmocka_unit_test(says_what_is_wrong),
+		cmocka_unit_test(metrics_that_are_not_known_are_left_out),
 	};
 	return RUN_TESTS(tests);
 }
