@@ -2,29 +2,24 @@
 #include "account/demand.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/sort.h"
 
-/* From KEY (a time) on, as many GPUs more or less of a model: both in 8 bytes. */
-static struct keyed event_of(int64_t t_ms, sym model, int64_t gpus)
-{
-	return (struct keyed){ sort_key(t_ms), gpus * ((int64_t)1 << 32) | model };
-}
+/* So many GPUs of a model more, or less. Few such steps come again and again. */
+struct step {
+	sym model;
+	uint32_t gpus;
+};
 
-static int64_t event_gpus(const struct keyed *e)
-{
-	return e->with >> 32;
-}
-
-static sym event_model(const struct keyed *e)
-{
-	return (sym)(uint32_t)e->with;
-}
-
+/* Events by time; at the same time in any order: levels count while time passes. There are two for
+   each job, so an event is one number: its time since BASE_MS, then whether GPUs go, then which
+   step. WIDE: where 64 bits are too few for that, the step goes along. */
 struct demand_events {
-	struct keyed
-	        *v; /* by time; at the same time in any order: levels count while time passes */
+	uint64_t *v;
+	struct keyed *wide;
+	struct step *steps;
+	unsigned step_bits;
+	int64_t base_ms;
 	size_t n, jobs, unknown;
 	sym *models; /* that come up, rising */
 	size_t models_n;
@@ -35,10 +30,36 @@ struct demand_events {
 	int64_t from_ms, gpus;
 };
 
-static sym job_model(const struct facts *f, const struct job *j, const sym *allocated, size_t at)
+static inline int64_t event_ms(const struct demand_events *e, size_t i)
 {
-	if (allocated && allocated[at])
-		return allocated[at];
+	uint64_t ms = e->wide ? e->wide[i].key : e->v[i] >> (e->step_bits + 1);
+	return e->base_ms + (int64_t)ms;
+}
+
+static inline const struct step *event_step(const struct demand_events *e, size_t i, bool *ret_goes)
+{
+	uint64_t v = e->wide ? (uint64_t)e->wide[i].with : e->v[i];
+	*ret_goes = v >> e->step_bits & 1;
+	return &e->steps[v & (((uint64_t)1 << e->step_bits) - 1)];
+}
+
+static inline int64_t event_gpus(const struct demand_events *e, size_t i)
+{
+	bool goes;
+	const struct step *s = event_step(e, i, &goes);
+	return goes ? -(int64_t)s->gpus : (int64_t)s->gpus;
+}
+
+static inline bool event_is_of(const struct demand_events *e, size_t i, sym model)
+{
+	bool goes;
+	return model == DEMAND_ANY_MODEL || event_step(e, i, &goes)->model == model;
+}
+
+static sym job_model(const struct facts *f, const struct job *j, sym allocated)
+{
+	if (allocated)
+		return allocated;
 	const struct word_list models = job_traits(f, j).models;
 	return models.n == 1 ? *job_words(f, models) : 0;
 }
@@ -49,21 +70,95 @@ static int sym_compare(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-struct models {
-	VEC(sym) v;
-	struct map seen;
-	sym last;
+struct steps {
+	VEC(struct step) v;
+	struct map seen; /* 1 + place */
 };
 
-static void model_add(struct models *m, sym model)
+static uint32_t step_add(struct steps *s, struct step one)
 {
-	if (model == m->last && m->v.n)
-		return;
-	uint32_t *seen = map_at(&m->seen, model);
-	if (!*seen)
-		*vec_push(&m->v) = model;
-	*seen = 1;
-	m->last = model;
+	uint32_t *at = map_at(&s->seen, (uint64_t)one.model << 32 | one.gpus);
+	if (!*at) {
+		*vec_push(&s->v) = one;
+		*at = (uint32_t)s->v.n;
+	}
+	return *at - 1;
+}
+
+enum wish { WISH_UNKNOWN, WISH_NOTHING, WISH_SOME };
+
+/* How many GPUs a job wants, and when. */
+static enum wish wish_of(const struct ledger *l, const struct job *j, uint32_t *ret_gpus,
+                         struct span *ret)
+{
+	uint32_t gpus = j->gpus != COUNT_UNKNOWN ? j->gpus : j->requested;
+	int64_t from = j->eligible_ms != TIME_UNKNOWN ? j->eligible_ms
+	               : j->submit_ms != TIME_UNKNOWN ? j->submit_ms
+	                                              : j->start_ms;
+	bool waits = j->start_ms == TIME_UNKNOWN && j->end_ms == TIME_UNKNOWN;
+	int64_t to = j->end_ms == TIME_UNKNOWN || waits ? l->as_of_ms : j->end_ms;
+	if (gpus > GPUS_MAX || from == TIME_UNKNOWN) /* COUNT_UNKNOWN too */
+		return WISH_UNKNOWN;
+	if (from > j->start_ms && j->start_ms != TIME_UNKNOWN)
+		from = j->start_ms;
+	*ret = (struct span){ from, to };
+	*ret_gpus = gpus;
+	return to <= from || !gpus ? WISH_NOTHING : WISH_SOME;
+}
+
+static void keep_steps(struct arena *a, const struct steps *s, struct demand_events *e)
+{
+	size_t n = 0;
+	e->steps = ARENA_ARRAY(a, struct step, s->v.n + 1);
+	e->models = ARENA_ARRAY(a, sym, s->v.n + 1);
+	for (size_t i = 0; i < s->v.n; i++) {
+		e->steps[i] = s->v.v[i];
+		e->models[i] = s->v.v[i].model;
+	}
+	if (s->v.n > 1)
+		qsort(e->models, s->v.n, sizeof *e->models, sym_compare);
+	for (size_t i = 0; i < s->v.n; i++)
+		if (!n || e->models[n - 1] != e->models[i])
+			e->models[n++] = e->models[i];
+	e->models_n = n;
+	while ((uint64_t)1 << e->step_bits < s->v.n)
+		e->step_bits++;
+}
+
+static void event_add(struct demand_events *e, int64_t t_ms, bool goes, uint32_t step)
+{
+	uint64_t ms = (uint64_t)(t_ms - e->base_ms), what = (uint64_t)goes << e->step_bits | step;
+	if (e->wide)
+		e->wide[e->n++] = (struct keyed){ ms, (int64_t)what };
+	else
+		e->v[e->n++] = ms << (e->step_bits + 1) | what;
+}
+
+/* STEP_OF: by place, 1 + the job's step; 0: it wants nothing. */
+static void events_fill(struct arena *a, const struct ledger *l, const struct facts *f,
+                        const uint32_t *jobs, size_t n, const uint32_t *step_of, int64_t last_ms,
+                        struct demand_events *e)
+{
+	size_t events = 0;
+	for (size_t i = 0; i < n; i++)
+		events += step_of[i] ? 2 : 0;
+	if ((uint64_t)(last_ms - e->base_ms) >> (63 - e->step_bits))
+		e->wide = ARENA_ARRAY(a, struct keyed, events + 1);
+	else
+		e->v = ARENA_ARRAY(a, uint64_t, events + 1);
+	for (size_t i = 0; i < n; i++) {
+		struct span s;
+		uint32_t gpus;
+		if (!step_of[i])
+			continue;
+		(void)wish_of(l, &f->jobs.v[jobs ? jobs[i] : i], &gpus, &s);
+		event_add(e, s.from_ms, false, step_of[i] - 1);
+		event_add(e, s.to_ms, true, step_of[i] - 1);
+	}
+	if (e->wide)
+		sort_keyed_loose(e->wide, e->n);
+	else
+		sort_u64(e->v, e->n);
 }
 
 struct demand_events *demand_events(struct arena *a, const struct ledger *l, const struct facts *f,
@@ -72,46 +167,35 @@ struct demand_events *demand_events(struct arena *a, const struct ledger *l, con
 	auto_arena scratch = ARENA_NULL;
 	size_t n = jobs ? jobs_n : f->jobs.n;
 	struct demand_events *e = ARENA_NEW(a, struct demand_events);
-	struct models models = { .last = NONE };
+	struct steps steps = { .seen = MAP_NULL };
 	/* Models are asked for over all jobs only; what a job got says more than what it asked for.
-	 */
-	sym *allocated = jobs ? NULL : ARENA_ARRAY(&scratch, sym, f->jobs.n + 1);
-	e->v = ARENA_ARRAY(a, struct keyed, 2 * n + 1);
-	for (size_t i = 0; allocated && i < l->cells.n; i++)
+	   A job's place holds its model until it holds its step. */
+	uint32_t *at = ARENA_ARRAY(&scratch, uint32_t, n + 1);
+	for (size_t i = 0; !jobs && i < l->cells.n; i++)
 		if (l->cells.v[i].job != NONE)
-			allocated[l->cells.v[i].job] = l->places.v[l->cells.v[i].place].model;
+			at[l->cells.v[i].job] = l->places.v[l->cells.v[i].place].model;
+	int64_t last_ms = INT64_MIN;
+	e->base_ms = INT64_MAX;
 	for (size_t i = 0; i < n; i++) {
-		size_t at = jobs ? jobs[i] : i;
-		const struct job *j = &f->jobs.v[at];
-		uint32_t gpus = j->gpus != COUNT_UNKNOWN ? j->gpus : j->requested;
-		int64_t from = j->eligible_ms != TIME_UNKNOWN ? j->eligible_ms
-		               : j->submit_ms != TIME_UNKNOWN ? j->submit_ms
-		                                              : j->start_ms;
-		bool waits = j->start_ms == TIME_UNKNOWN && j->end_ms == TIME_UNKNOWN;
-		int64_t to = j->end_ms == TIME_UNKNOWN || waits ? l->as_of_ms : j->end_ms;
+		const struct job *j = &f->jobs.v[jobs ? jobs[i] : i];
+		struct span s;
+		struct step step;
+		enum wish wish = wish_of(l, j, &step.gpus, &s);
 		e->jobs++;
-		if (gpus > GPUS_MAX || from == TIME_UNKNOWN) { /* COUNT_UNKNOWN too */
-			e->unknown++;
+		e->unknown += wish == WISH_UNKNOWN;
+		step.model = wish == WISH_SOME ? job_model(f, j, at[i]) : 0;
+		at[i] = wish == WISH_SOME ? step_add(&steps, step) + 1 : 0;
+		if (wish != WISH_SOME)
 			continue;
-		}
-		if (from > j->start_ms && j->start_ms != TIME_UNKNOWN)
-			from = j->start_ms;
-		if (to <= from || !gpus)
-			continue;
-		sym model = job_model(f, j, allocated, at);
-		model_add(&models, model);
-		e->v[e->n++] = event_of(from, model, gpus);
-		e->v[e->n++] = event_of(to, model, -(int64_t)gpus);
+		e->base_ms = s.from_ms < e->base_ms ? s.from_ms : e->base_ms;
+		last_ms = s.to_ms > last_ms ? s.to_ms : last_ms;
 	}
-	sort_keyed_loose(e->v, e->n);
-	if (models.v.n > 1)
-		qsort(models.v.v, models.v.n, sizeof *models.v.v, sym_compare);
-	e->models_n = models.v.n;
-	e->models = ARENA_ARRAY(a, sym, models.v.n + 1);
-	if (models.v.n)
-		memcpy(e->models, models.v.v, models.v.n * sizeof *models.v.v);
-	vec_deinit(&models.v);
-	map_deinit(&models.seen);
+	keep_steps(a, &steps, e);
+	if (!steps.v.n)
+		e->base_ms = last_ms = 0;
+	events_fill(a, l, f, jobs, n, at, last_ms, e);
+	vec_deinit(&steps.v);
+	map_deinit(&steps.seen);
 	return e;
 }
 
@@ -138,9 +222,9 @@ static void walk_to(struct demand_events *e, sym model, int64_t from_ms)
 {
 	if (!e->has_walk || e->model != model || e->from_ms > from_ms)
 		e->at = 0, e->gpus = 0;
-	for (; e->at < e->n && sort_unkey(e->v[e->at].key) <= from_ms; e->at++)
-		if (model == DEMAND_ANY_MODEL || event_model(&e->v[e->at]) == model)
-			e->gpus += event_gpus(&e->v[e->at]);
+	for (; e->at < e->n && event_ms(e, e->at) <= from_ms; e->at++)
+		if (event_is_of(e, e->at, model))
+			e->gpus += event_gpus(e, e->at);
 	e->has_walk = true;
 	e->model = model;
 	e->from_ms = from_ms;
@@ -176,16 +260,16 @@ void demand_of(struct demand_events *e, sym model, struct span span, struct dema
 	walk_to(e, model, span.from_ms);
 	int64_t gpus = e->gpus, at = span.from_ms;
 	for (size_t i = e->at; i < e->n; i++) {
-		int64_t t_ms = sort_unkey(e->v[i].key);
+		int64_t t_ms = event_ms(e, i);
 		if (t_ms >= span.to_ms)
 			break;
-		if (model != DEMAND_ANY_MODEL && event_model(&e->v[i]) != model)
+		if (!event_is_of(e, i, model))
 			continue;
 		if (t_ms > at) {
 			level_add(&l, gpus, t_ms - at);
 			at = t_ms;
 		}
-		gpus += event_gpus(&e->v[i]);
+		gpus += event_gpus(e, i);
 	}
 	if (span.to_ms > at)
 		level_add(&l, gpus, span.to_ms - at);

@@ -101,6 +101,30 @@ static void agrees_with_counting_each_ms(void **state)
 	}
 }
 
+/* So many kinds of jobs over so much time that an event is more than one number. */
+static void goes_on_when_events_are_wide(void **state)
+{
+	(void)state;
+	enum { MANY = 40000 };
+	auto_arena a = ARENA_NULL;
+	struct facts f;
+	struct demand d;
+	facts_init(&f);
+	for (int i = 0; i < MANY; i++) {
+		struct job *j = facts_job(&f, S("1"));
+		j->start_ms = i ? 2 * i : TIME_MS_MIN;
+		j->end_ms = i ? 2 * i + 1 : TIME_MS_MAX;
+		j->gpus = (uint32_t)i + 1;
+	}
+	struct ledger l = { .as_of_ms = TIME_MS_MAX };
+	struct demand_events *e = demand_events(&a, &l, &f, NULL, 0);
+	demand_of(e, DEMAND_ANY_MODEL, (struct span){ 2, 2 * MANY }, &d);
+	assert_true(d.max == MANY + 1 && d.p50 == 1);
+	demand_of(e, DEMAND_ANY_MODEL, (struct span){ TIME_MS_MIN, TIME_MS_MAX }, &d);
+	assert_true(d.max == MANY + 1 && d.p50 == 1 && d.p95 == 1);
+	facts_deinit(&f);
+}
+
 static void a_job_that_says_too_little_lowers_the_coverage(void **state)
 {
 	(void)state;
@@ -125,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(agrees_with_counting_each_ms),
+		cmocka_unit_test(goes_on_when_events_are_wide),
 		cmocka_unit_test(a_job_that_says_too_little_lowers_the_coverage),
 	};
 	return RUN_TESTS(tests);
