@@ -38,9 +38,11 @@ static bool time_of_line(struct str line, const struct zone *zone, int64_t *ret_
 	if (!line.n || line.p[0] != '#')
 		return false;
 	struct str text = str_trim(str_sub(line, 1, line.n));
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (str_starts(text, str_of(words[i])))
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t n = strlen(words[i]);
+		if (str_starts(text, str_of(words[i])) && (n == text.n || text.p[n] <= ' '))
 			return false;
+	}
 	return time_of_comment(text, zone, ret_ms);
 }
 
