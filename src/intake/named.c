@@ -42,6 +42,8 @@ static void widen(struct job *to, const struct job *j)
 		to->outcome = j->outcome;
 	if (is_later || is_earlier || (j->end_ms != TIME_UNKNOWN && j->end_ms > to->end_ms))
 		to->end_ms = j->end_ms;
+	if (j->gpus == COUNT_UNKNOWN) /* parts of GPUs */
+		to->gpus = COUNT_UNKNOWN;
 	if (to->start_ms == TIME_UNKNOWN ||
 	    (j->start_ms != TIME_UNKNOWN && j->start_ms < to->start_ms))
 		to->start_ms = j->start_ms;
@@ -139,7 +141,8 @@ static void give_same(struct facts *f, struct holds *same)
 		bool is_first = !last || last->job != v[i].job;
 		bool is_new = is_first || last->place != v[i].place;
 		struct job *j = &f->jobs.v[v[i].job];
-		j->gpus = (is_first ? 0 : j->gpus) + is_new;
+		if (j->gpus != COUNT_UNKNOWN)
+			j->gpus = (is_first ? 0 : j->gpus) + is_new;
 		if (!is_new && last->to_ms >= v[i].from_ms)
 			last->to_ms = v[i].to_ms > last->to_ms ? v[i].to_ms : last->to_ms;
 		else

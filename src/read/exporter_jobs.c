@@ -27,6 +27,7 @@ struct joined {
 	const struct exporter_run *runs;
 	struct map job_of; /* by word: place + 1 */
 	VEC(struct said) holds;
+	bool *shares; /* by job: some of its devices are others' too, so it has parts of GPUs */
 	VEC(struct read_span) covered;
 	int64_t newest_ms;
 };
@@ -115,8 +116,10 @@ static void run_join(struct joined *j, uint32_t run)
 			first++;
 		for (uint32_t k = 0; k < s->procs_n; k++) {
 			const uint32_t *job = map_get(&j->job_of, f->syms.v[s->procs_at + k]);
-			if (job)
-				hold_add(j, *job - 1, run, i, first);
+			if (!job)
+				continue;
+			j->shares[*job - 1] |= s->procs_n > 1 || r->is_instance;
+			hold_add(j, *job - 1, run, i, first);
 		}
 		s->procs_at = s->procs_n = 0;
 	}
@@ -156,6 +159,8 @@ static void jobs_settle(struct joined *j)
 			job->outcome = OUTCOME_RUNNING;
 		if (job->outcome == OUTCOME_RUNNING)
 			job->end_ms = TIME_UNKNOWN;
+		if (j->shares[i]) /* case 16: four pods on one GPU want no four GPUs */
+			job->gpus = COUNT_UNKNOWN;
 	}
 }
 
@@ -268,6 +273,7 @@ void exporter_join_jobs(struct facts *f, const struct exporter_run *runs, size_t
 	if (!f->jobs.n)
 		return;
 	join_ids(&j);
+	j.shares = mem_alloc(mem_times(f->jobs.n, sizeof *j.shares));
 	for (size_t i = 0; i < n; i++) {
 		int64_t last = runs[i].n ? time_of(&runs[i], runs[i].n - 1) : TIME_UNKNOWN;
 		j.newest_ms = last > j.newest_ms ? last : j.newest_ms;
@@ -276,6 +282,7 @@ void exporter_join_jobs(struct facts *f, const struct exporter_run *runs, size_t
 	jobs_settle(&j);
 	cover_all(&j, n);
 	f->syms.n = 0; /* nothing else put words there */
+	mem_free(j.shares);
 	map_deinit(&j.job_of);
 	vec_deinit(&j.holds);
 	vec_deinit(&j.covered);

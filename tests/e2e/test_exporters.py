@@ -126,6 +126,10 @@ def cases():
     yield "each of the four has a quarter of it", set(each) == {"ml/a", "ml/b", "ml/c", "ml/d"} and \
         all(v == {"active.pending": HOUR / 4} for v in each.values()), each
 
+    yield "nobody says that four GPUs are needed", "fleet" in str(sorted(got["measures"])) and \
+        all((v["value"] or 0) <= 1 for k, v in got["measures"].items() if k.startswith("fleet")), \
+        {k: v for k, v in got["measures"].items() if k.startswith("fleet")}
+
     got = run({"a.prom": scrapes(handed_over)}, "--by", "job")
     each = by_job(got)
     yield "a device goes from one pod to the next without a gap", each.get("ml/a") == {"active.unjudged": 60 * STEP} and \
