@@ -245,9 +245,9 @@ void drawn_rest(struct meter *m)
 		const uint32_t *first = map_get(&m->slot_of, m->source->v[u->series].device);
 		m->draw_spans.n = m->draws_kept;
 		series_read(m, u->series, u->median_ms, true);
-		if (first && m->slots.v[*first - 1].device == m->source->v[u->series].device)
-			mig_add(m, &m->draw_spans.v[m->draws_kept],
-			        (uint32_t)(m->draw_spans.n - m->draws_kept));
+		uint32_t n = (uint32_t)(m->draw_spans.n - m->draws_kept);
+		if (n && first && m->slots.v[*first - 1].device == m->source->v[u->series].device)
+			mig_add(m, &m->draw_spans.v[m->draws_kept], n);
 	}
 	m->draw_spans.n = m->draws_kept;
 }
