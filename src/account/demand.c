@@ -18,7 +18,9 @@ struct demand_events {
 	uint64_t *v;
 	struct keyed *wide;
 	struct step *steps;
+	size_t steps_n;
 	unsigned step_bits;
+	int64_t *gpus_of; /* by step and direction, for the model of the walk */
 	int64_t base_ms;
 	size_t n, jobs, unknown;
 	sym *models; /* that come up, rising */
@@ -36,24 +38,11 @@ static inline int64_t event_ms(const struct demand_events *e, size_t i)
 	return e->base_ms + (int64_t)ms;
 }
 
-static inline const struct step *event_step(const struct demand_events *e, size_t i, bool *ret_goes)
-{
-	uint64_t v = e->wide ? (uint64_t)e->wide[i].with : e->v[i];
-	*ret_goes = v >> e->step_bits & 1;
-	return &e->steps[v & (((uint64_t)1 << e->step_bits) - 1)];
-}
-
+/* How many GPUs more it is at event I; 0: it is of another model than the walk. */
 static inline int64_t event_gpus(const struct demand_events *e, size_t i)
 {
-	bool goes;
-	const struct step *s = event_step(e, i, &goes);
-	return goes ? -(int64_t)s->gpus : (int64_t)s->gpus;
-}
-
-static inline bool event_is_of(const struct demand_events *e, size_t i, sym model)
-{
-	bool goes;
-	return model == DEMAND_ANY_MODEL || event_step(e, i, &goes)->model == model;
+	uint64_t v = e->wide ? (uint64_t)e->wide[i].with : e->v[i];
+	return e->gpus_of[v & (((uint64_t)2 << e->step_bits) - 1)];
 }
 
 static sym job_model(const struct facts *f, const struct job *j, sym allocated)
@@ -123,6 +112,8 @@ static void keep_steps(struct arena *a, const struct steps *s, struct demand_eve
 	e->models_n = n;
 	while ((uint64_t)1 << e->step_bits < s->v.n)
 		e->step_bits++;
+	e->steps_n = s->v.n;
+	e->gpus_of = ARENA_ARRAY(a, int64_t, (size_t)2 << e->step_bits);
 }
 
 static void event_add(struct demand_events *e, int64_t t_ms, bool goes, uint32_t step)
@@ -217,16 +208,25 @@ static double level_quantile(const struct keyed *v, size_t n, double all, double
 	return n ? (double)sort_unkey(v[n - 1].key) : 0;
 }
 
+static void walk_begin(struct demand_events *e, sym model)
+{
+	for (size_t i = 0; i < e->steps_n; i++) {
+		bool counts = model == DEMAND_ANY_MODEL || e->steps[i].model == model;
+		e->gpus_of[i] = counts ? (int64_t)e->steps[i].gpus : 0;
+		e->gpus_of[i | (size_t)1 << e->step_bits] = -e->gpus_of[i];
+	}
+	e->model = model;
+	e->at = 0, e->gpus = 0;
+}
+
 /* To the events behind FROM_MS; what is wanted there is in e->gpus. */
 static void walk_to(struct demand_events *e, sym model, int64_t from_ms)
 {
 	if (!e->has_walk || e->model != model || e->from_ms > from_ms)
-		e->at = 0, e->gpus = 0;
+		walk_begin(e, model);
 	for (; e->at < e->n && event_ms(e, e->at) <= from_ms; e->at++)
-		if (event_is_of(e, e->at, model))
-			e->gpus += event_gpus(e, e->at);
+		e->gpus += event_gpus(e, e->at);
 	e->has_walk = true;
-	e->model = model;
 	e->from_ms = from_ms;
 }
 
@@ -260,16 +260,16 @@ void demand_of(struct demand_events *e, sym model, struct span span, struct dema
 	walk_to(e, model, span.from_ms);
 	int64_t gpus = e->gpus, at = span.from_ms;
 	for (size_t i = e->at; i < e->n; i++) {
-		int64_t t_ms = event_ms(e, i);
+		int64_t t_ms = event_ms(e, i), more = event_gpus(e, i);
 		if (t_ms >= span.to_ms)
 			break;
-		if (!event_is_of(e, i, model))
+		if (!more)
 			continue;
 		if (t_ms > at) {
 			level_add(&l, gpus, t_ms - at);
 			at = t_ms;
 		}
-		gpus += event_gpus(e, i);
+		gpus += more;
 	}
 	if (span.to_ms > at)
 		level_add(&l, gpus, span.to_ms - at);

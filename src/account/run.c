@@ -187,19 +187,6 @@ static uint64_t seen_key(const struct meter *m, uint32_t job)
 	return attempt_at(m, job).is_seen ? key_of(m->f, &m->f->jobs.v[job]) : 0;
 }
 
-/* No key comes twice, as in a dump that lists jobs by their number and each once. */
-static bool keys_rise(const struct meter *m)
-{
-	uint64_t last = 0;
-	for (uint32_t i = 0; i < m->f->jobs.n; i++) {
-		uint64_t key = seen_key(m, i);
-		if (key && key <= last)
-			return false;
-		last = key ? key : last;
-	}
-	return true;
-}
-
 /* Jobs that have a key, by key, those of one key in their own order. */
 static struct keyed *keys_of(const struct meter *m, size_t *ret_n)
 {
@@ -239,20 +226,27 @@ static void runs_join(struct meter *m)
 void run_build(struct meter *m)
 {
 	size_t n = m->f->jobs.n;
+	uint64_t last = 0;
+	uint32_t missing = 0;
+	bool rises =
+	        true; /* no key comes twice, as in a dump that lists jobs by number, each once */
 	m->run_of = arena_alloc(m->a, mem_times(n, sizeof *m->run_of));
 	m->before = mem_alloc(mem_times(n, sizeof *m->before));
 	m->run_lives = mem_alloc(mem_times(n, sizeof *m->run_lives));
 	for (uint32_t i = 0; i < n; i++) {
+		const struct attempt t = attempt_at(m, i);
 		m->before[i] = NONE;
 		m->run_of[i] = i;
-		uint8_t o = attempt_at(m, i).outcome;
-		m->run_lives[i] = o == OUTCOME_COMPLETED || o == OUTCOME_RUNNING;
+		m->run_lives[i] = t.outcome == OUTCOME_COMPLETED || t.outcome == OUTCOME_RUNNING;
+		uint64_t key = rises && t.is_seen ? key_of(m->f, &m->f->jobs.v[i]) : 0;
+		if (!key)
+			continue;
+		rises = key > last;
+		last = key;
+		missing += restarts_of(m, i);
 	}
-	if (!keys_rise(m)) {
+	if (rises)
+		m->out->attempts_missing += missing;
+	else
 		runs_join(m);
-		return;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		if (restarts_of(m, i) && seen_key(m, i))
-			missing_attempts(m, i, 1);
 }
