@@ -152,6 +152,14 @@ static void settle_now(struct meter *m, const struct atom *atom)
 	}
 	if (is_retry(m, c->job, a.state))
 		a.marks |= MARK_RETRY;
+	if (!info && !is_service && a.slot == NONE) { /* nothing changes while it lasts */
+		int64_t never;
+		const struct fate_span fs = fate_at(m, c->job, a.from_ms, &never);
+		struct cell key = key_of(m, &a, fs.fate);
+		key.is_successful = fs.is_successful;
+		cell_add(m, &key, a.from_ms, a.to_ms, a.units_per_ms);
+		return;
+	}
 	uint8_t marks = a.marks;
 	for (int64_t at = a.from_ms, until; at < a.to_ms; at = until) {
 		int64_t fate_until, units;
