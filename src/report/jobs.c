@@ -21,11 +21,15 @@ enum column {
 };
 
 static const struct doc_column heads[COLUMN_COUNT] = {
-	[COLUMN_JOB] = { "job", DOC_LEFT, 24 },      [COLUMN_USER] = { "user", DOC_LEFT, 16 },
-	[COLUMN_OUTCOME] = { "outcome", DOC_LEFT },  [COLUMN_GPUS] = { "GPUs", DOC_RIGHT },
-	[COLUMN_HOURS] = { "GPU-hours", DOC_RIGHT }, [COLUMN_ACTIVE] = { "active", DOC_RIGHT },
-	[COLUMN_STALLED] = { "stalled", DOC_RIGHT }, [COLUMN_VACANT] = { "vacant", DOC_RIGHT },
-	[COLUMN_MONEY] = { "money", DOC_RIGHT },
+	[COLUMN_JOB] = { "job", DOC_LEFT, 24 },
+	[COLUMN_USER] = { "user", DOC_LEFT, 16 },
+	[COLUMN_OUTCOME] = { "outcome", DOC_LEFT, 0 },
+	[COLUMN_GPUS] = { "GPUs", DOC_RIGHT, 0 },
+	[COLUMN_HOURS] = { "GPU-hours", DOC_RIGHT, 0 },
+	[COLUMN_ACTIVE] = { "active", DOC_RIGHT, 0 },
+	[COLUMN_STALLED] = { "stalled", DOC_RIGHT, 0 },
+	[COLUMN_VACANT] = { "vacant", DOC_RIGHT, 0 },
+	[COLUMN_MONEY] = { "money", DOC_RIGHT, 0 },
 };
 
 struct table {
@@ -310,6 +314,8 @@ static void write_line(struct writer *w, const struct job_line *x, i128 ms, i128
 	write_part(j, "stalled", stalled, stalled + unseen);
 	emit_key(j, "successful_gpu_seconds");
 	emit_fixed(j, figures_ms(t.sums.successful), 3);
+	waterfall_write_joules(&t, &g, j);
+	waterfall_write_depth(&t, false, j);
 	emit_key(j, "cost");
 	if (in->c->has_price && g.cost_known)
 		emit_fixed(j, g.cost, in->c->decimals);

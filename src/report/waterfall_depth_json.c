@@ -45,6 +45,36 @@ static void write_or_null(struct emit *j, const char *key, bool has, double v)
 		emit_null(j);
 }
 
+/* Energy of UNITS of time, METERED of them known: null only if it is known of none (K.6). */
+void waterfall_write_energy(struct emit *j, i128 millijoules, i128 metered, i128 units)
+{
+	emit_key(j, "joules");
+	if (metered || !units)
+		emit_fixed(j, millijoules, 3);
+	else
+		emit_null(j);
+	emit_key(j, "joules_coverage");
+	if (units)
+		emit_double(j, measure_ratio(metered, units));
+	else
+		emit_null(j);
+}
+
+void waterfall_write_joules(const struct tally *t, const struct figures *g, struct emit *j)
+{
+	i128 metered = 0, integrated = 0;
+	for (int a = 0; a < ACCOUNT_COUNT; a++) {
+		metered += t->sums.metered[a];
+		integrated += t->sums.integrated[a];
+	}
+	waterfall_write_energy(j, g->millijoules, metered, t->sums.paid);
+	emit_key(j, "joules_integrated_share");
+	if (metered)
+		emit_double(j, measure_ratio(integrated, metered));
+	else
+		emit_null(j);
+}
+
 void waterfall_write_depth(const struct tally *t, bool all, struct emit *j)
 {
 	i128 active = waterfall_active(t);

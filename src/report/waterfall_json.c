@@ -43,39 +43,14 @@ static void write_cost(struct writer *w, const char *key, bool known, i128 minor
 		emit_null(&w->j);
 }
 
-/* Energy of UNITS of time, METERED of them known: null only if it is known of none (K.6). */
-static void write_joules(struct writer *w, i128 millijoules, i128 metered, i128 units)
-{
-	emit_key(&w->j, "joules");
-	if (metered || !units)
-		emit_fixed(&w->j, millijoules, 3);
-	else
-		emit_null(&w->j);
-	emit_key(&w->j, "joules_coverage");
-	if (units)
-		emit_double(&w->j, measure_ratio(metered, units));
-	else
-		emit_null(&w->j);
-}
-
 static void write_paid(struct writer *w, const struct tally *t, const struct figures *g)
 {
 	struct emit *j = &w->j;
 	const struct cost *c = w->in->c;
-	i128 metered = 0, integrated = 0;
-	for (int a = 0; a < ACCOUNT_COUNT; a++) {
-		metered += t->sums.metered[a];
-		integrated += t->sums.integrated[a];
-	}
 	emit_key(j, "paid");
 	emit_open(j, '{');
 	write_seconds(j, "gpu_seconds", g->paid_ms);
-	write_joules(w, g->millijoules, metered, t->sums.paid);
-	emit_key(j, "joules_integrated_share");
-	if (metered)
-		emit_double(j, measure_ratio(integrated, metered));
-	else
-		emit_null(j);
+	waterfall_write_joules(t, g, j);
 	write_cost(w, "cost", g->cost_known, g->cost);
 	emit_key(j, "currency");
 	if (c->has_price && c->currency)
@@ -101,14 +76,14 @@ static void write_accounts(struct writer *w, const struct tally *t, const struct
 		if (figures_account_is_null(&t->sums, (enum account)a)) {
 			emit_key(j, "gpu_seconds");
 			emit_null(j);
-			write_joules(w, 0, 0, 1);
+			waterfall_write_energy(j, 0, 0, 1);
 			write_cost(w, "cost", false, 0);
 			emit_key(j, "why_null");
 			emit_word(j, no_capacity);
 		} else {
 			write_seconds(j, "gpu_seconds", g->accounts_ms[a]);
-			write_joules(w, g->joules_milli[a], t->sums.metered[a],
-			             t->sums.accounts[a]);
+			waterfall_write_energy(j, g->joules_milli[a], t->sums.metered[a],
+			                       t->sums.accounts[a]);
 			write_cost(w, "cost", g->costs_known[a], g->costs[a]);
 		}
 		emit_close(j, '}');

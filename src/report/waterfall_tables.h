@@ -41,6 +41,9 @@ const char *waterfall_unit(enum metric_unit unit);
 bool waterfall_is_number(int id);
 double waterfall_scale(int id);
 bool waterfall_is_mentioned(const struct readings_of *r);
+/* "joules" and its coverage; of a whole tally, also how much of it is integrated power. */
+void waterfall_write_energy(struct emit *j, i128 millijoules, i128 metered, i128 units);
+void waterfall_write_joules(const struct tally *t, const struct figures *g, struct emit *j);
 /* "depth" (ALL: also what is not known), a layer's "depth", "readings". */
 void waterfall_write_depth(const struct tally *t, bool all, struct emit *j);
 void waterfall_write_layer_depth(const struct tally *t, enum layer layer, struct emit *j);
