@@ -9,6 +9,7 @@
 #define FIELDS_MAX 512u                      /* fields in one record */
 #define PROM_LABELS_MAX 128u /* of one Prometheus series */
 #define SERIES_KEPT_MAX 200000u /* whose labels a reader keeps from piece to piece */
+#define SERIES_BYTES_MAX ((size_t)128 << 20) /* and the text of them */
 #define JSON_DEPTH_MAX 64u
 #define JSON_ITEM_BYTES_MAX ((size_t)64 << 20) /* one element of a JSON list */
 #define YAML_BYTES_MAX ((size_t)1 << 20)

@@ -37,7 +37,8 @@ void exporter_free(struct exporter *e)
 
 void exporter_begin(struct exporter *e, struct facts *f)
 {
-	if (e->series.n > SERIES_KEPT_MAX || e->piece == UINT32_MAX)
+	if (e->series.n > SERIES_KEPT_MAX || e->a.taken_bytes > SERIES_BYTES_MAX ||
+	    e->piece == UINT32_MAX)
 		clear(e);
 	e->piece++;
 	e->f = f;

@@ -629,6 +629,33 @@ static void test_many_series(void **state)
 	}
 }
 
+/* And more of their text. */
+static void test_long_series(void **state)
+{
+	(void)state;
+	for (int over = 0; over < 2; over++) {
+		auto_text t = TEXT_NULL;
+		struct facts f;
+		struct exporter *e = exporter_new();
+		struct prom_label gpu = { S("gpu"), S("0") };
+		facts_init(&f);
+		exporter_begin(e, &f);
+		text_repeat(&t, 'x', LINE_BYTES_MAX);
+		/* each takes a block of its own, a little larger */
+		size_t n = SERIES_BYTES_MAX / (LINE_BYTES_MAX + 4096) + (over ? 2 : 0);
+		for (size_t i = 0; i < n; i++) {
+			memcpy(t.p, &i, sizeof i);
+			exporter_series(e, text_str(&t), S("DCGM_FI_DEV_GPU_UTIL"), &gpu, 1, 1);
+		}
+		exporter_end(e);
+		exporter_begin(e, &f);
+		assert_true((exporter_find(e, text_str(&t)) != NULL) == !over);
+		exporter_end(e);
+		exporter_free(e);
+		facts_deinit(&f);
+	}
+}
+
 /* Parts that stand in several files, or pieces, make their sums. */
 static void test_complete(void **state)
 {
@@ -674,6 +701,7 @@ int main(void)
 		cmocka_unit_test(test_hold_gaps),    cmocka_unit_test(test_who),
 		cmocka_unit_test(test_names_agree),  cmocka_unit_test(test_instances),
 		cmocka_unit_test(test_complete),     cmocka_unit_test(test_many_series),
+		cmocka_unit_test(test_long_series),
 	};
 	return RUN_TESTS(tests);
 }
