@@ -75,8 +75,19 @@ static void span_push(struct meter *m, uint32_t first, struct draw_span s)
 /* A walk that makes the spans of one series. */
 struct drawing {
 	uint32_t first; /* of its spans */
-	bool was_still;
+	bool was_still, compares;
 };
+
+/* K.3: counter and sensor over the same time. */
+static void compare(struct meter *m, const struct cover *c, i128 counter)
+{
+	i128 power;
+	if (!power_energy(c, &power))
+		return;
+	m->out->both_counter += counter;
+	m->out->both_power += power;
+	m->out->both_ms += c->s->t_ms - c->from_ms;
+}
 
 static void drawing_add(struct meter *m, struct drawing *g, const struct cover *c)
 {
@@ -92,6 +103,8 @@ static void drawing_add(struct meter *m, struct drawing *g, const struct cover *
 		m->overflow = true;
 		return;
 	}
+	if (counted && g->compares)
+		compare(m, c, half);
 	s.half_microjoules = (int64_t)half;
 	span_push(m, g->first, s);
 }
@@ -181,7 +194,7 @@ static void vacancy_add(struct vacancy *v, const struct cover *c)
 static struct vacancy series_read(struct meter *m, uint32_t series, int64_t median_ms, bool counts)
 {
 	struct vacancy given = { .is_given = true };
-	struct drawing g = { .first = (uint32_t)m->draw_spans.n };
+	struct drawing g = { .first = (uint32_t)m->draw_spans.n, .compares = counts };
 	struct readings_walk r;
 	struct cover_walk w;
 	struct cover c;

@@ -110,11 +110,14 @@ struct ledger {
 	VEC(struct place) places;
 	VEC(struct cell)
 	cells; /* sorted by place, job, bucket, state, fate; never two with the same key */
-	VEC(struct drawn) drawn;         /* by cell; empty: no reading speaks of energy */
-	VEC(struct vacancy) vacancies;   /* by place, of slots; may be shorter than places */
-	VEC(struct depth_row) depths;    /* sorted by place, job, bucket, state, evidence, depth */
-	struct readings_of *readings;    /* by metric, in A */
-	int64_t readings_ms;             /* from the first to the last ms covered, of all devices */
+	VEC(struct drawn) drawn;       /* by cell; empty: no reading speaks of energy */
+	VEC(struct vacancy) vacancies; /* by place, of slots; may be shorter than places */
+	VEC(struct depth_row) depths;  /* sorted by place, job, bucket, state, evidence, depth */
+	struct readings_of *readings;  /* by metric, in A */
+	int64_t readings_ms;           /* from the first to the last ms covered, of all devices */
+	/* Half microjoules by counter and by power over the same BOTH_MS (K.3). */
+	i128 both_counter, both_power;
+	int64_t both_ms;
 	int64_t mig_millijoules, mig_ms; /* what MIG devices read of themselves (K.1) */
 	VEC(struct unmet) unmets;
 	i128 paid_units;

@@ -4,6 +4,8 @@
 #include "report/rows.h"
 #include "report/waterfall_tables.h"
 
+#define BOTH_MS_MIN 60000 /* counter and power readings are compared over at least so long */
+#define COUNTER_OFF_MAX 0.1
 /* When GPU-Util and deeper signals tell different things of active time: our choice. */
 #define BUSY_MIN 0.5      /* below, GPU-Util itself says that there was little to do */
 #define COVERAGE_MIN 0.75 /* of each signal, so that they speak of the same time */
@@ -292,5 +294,18 @@ bool waterfall_depth_differs(const struct waterfall *x, struct text *t)
 	text_add(t,
 	         S(". GPU-Util counts the time in which any kernel ran, not how much of the chip "
 	           "it used."));
+	return true;
+}
+
+bool waterfall_energy_differs(const struct ledger *l, struct text *t)
+{
+	double off = measure_ratio(l->both_power, l->both_counter) - 1;
+	if (l->both_ms < BOTH_MS_MIN || !l->both_counter ||
+	    (off <= COUNTER_OFF_MAX && off >= -COUNTER_OFF_MAX))
+		return false;
+	text_printf(t, "Over the same time the power readings add up to ");
+	number_write_percent(t, off < 0 ? -off : off);
+	text_add(t, off < 0 ? S(" less") : S(" more"));
+	text_add(t, S(" than the energy counters say; the counters count."));
 	return true;
 }

@@ -327,6 +327,9 @@ void waterfall_add_notes(struct arena *a, const struct report_input *in, struct 
 	note_unknowns(&w);
 	if (waterfall_depth_differs(x, &t))
 		note(&w, text_str(&t));
+	t.n = 0;
+	if (waterfall_energy_differs(in->l, &t))
+		note(&w, text_str(&t));
 	note_unmet(&w);
 	note_money(&w);
 	note_marks(&w);

@@ -50,6 +50,8 @@ void waterfall_write_layer_depth(const struct tally *t, enum layer layer, struct
 void waterfall_write_readings(const struct ledger *l, struct emit *j);
 /* True: T says that GPU-Util and deeper signals tell different things of active time. */
 bool waterfall_depth_differs(const struct waterfall *x, struct text *t);
+/* True: T says that energy counters and power readings differ. */
+bool waterfall_energy_differs(const struct ledger *l, struct text *t);
 /* Every input and what became of it. */
 void waterfall_add_inputs(const struct report_input *in, struct doc *d);
 /* "inputs" and "rejects". */

@@ -151,6 +151,31 @@ def test_depth():
     check(doc["depth"]["ofu"]["why_null"] and doc["measures"]["ofu"]["why_null"], "OFU without a clock is null")
 
 
+def test_counter():
+    samples = every_second("A" * 100)
+    for i, s in enumerate(samples):
+        s["r"]["energy"] = 10 ** 6 + 400 * i
+    doc = of_facts(one_gpu(samples, 100))
+    paid = doc["paid"]
+    check(paid["joules"] == 500 + 99 * 400 and paid["joules_integrated_share"] == 0.01, "the counter goes before the sensor", paid)
+    check(any("25.0 % more than the energy counters" in n for n in doc["notes"]), "and the difference is said", doc["notes"])
+    shared = one_gpu(samples, 100)
+    shared["jobs"].append({**shared["jobs"][0], "id": "k"})
+    shared["allocations"] = [{"job": "j", "device": "g", "share": "1/3"}, {"job": "k", "device": "g", "share": "1/3"}]
+    with tempfile.TemporaryDirectory() as d:
+        with open(d + "/facts.json", "w", encoding="utf-8") as f:
+            json.dump(shared, f)
+        doc = report(d + "/facts.json", "--by", "job")
+    parts = [g["paid"]["joules"] for g in doc["groups"]]
+    check(sum(parts) == doc["paid"]["joules"] == paid["joules"] and max(parts) - min(parts) < 0.01, "shares of a GPU share its energy", parts)
+    mig = one_gpu([*samples, *({**s, "device": "i", "r": {"sm": 50}} for s in samples)], 100)
+    mig["devices"][0].update({"slices": 7, "mig": [{"id": "i", "slices": 7}]})
+    mig["allocations"] = [{"job": "j", "instance": "i"}]
+    doc = of_facts(mig)
+    check(doc["paid"]["joules"] is None and doc["paid"]["joules_coverage"] == 0 and doc["mig"]["joules"] == paid["joules"],
+          "a MIG device's energy is nobody's, and no instance's is known", doc["paid"], doc["mig"])
+
+
 def mean_by_time(rows):
     """What ledger.md part 4, rule 1 carries: from the row before, if it is at most 2.5 periods (the median gap) back, else one period."""
     times = [t for t, _ in rows]
@@ -188,7 +213,7 @@ def test_log():
 
 
 def main():
-    for test in (test_published_stream, test_resampled, test_depth, test_log):
+    for test in (test_published_stream, test_resampled, test_counter, test_depth, test_log):
         test()
     print("1..%d" % number)
     raise SystemExit(failed > 0)
