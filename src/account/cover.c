@@ -10,6 +10,19 @@ void cover_begin(struct cover_walk *w, struct meter *m, uint32_t series, int64_t
 	w->cursor = m->source->open(m->source, series);
 }
 
+void cover_join(struct cover_walk *w, struct meter *m, uint32_t series, int64_t median_ms)
+{
+	*w = (struct cover_walk){ .m = m,
+		                  .device = m->source->v[series].device,
+		                  .median_ms = median_ms };
+}
+
+void cover_batch(struct cover_walk *w, uint32_t n)
+{
+	w->at = 0;
+	w->n = n;
+}
+
 /* Rows of the next batch that were known at as_of. */
 static bool next_batch(struct cover_walk *w)
 {
@@ -33,6 +46,12 @@ bool cover_next(struct cover_walk *w, struct cover *ret)
 {
 	if (w->at == w->n && !next_batch(w))
 		return false;
+	*ret = cover_row(w);
+	return true;
+}
+
+struct cover cover_row(struct cover_walk *w)
+{
 	struct sample *s = &w->two[w->read % 2];
 	const struct sample *before = w->read ? &w->two[(w->read + 1) % 2] : NULL;
 	series_row_get(w->m->rows, w->at++, w->device, s);
@@ -46,8 +65,7 @@ bool cover_next(struct cover_walk *w, struct cover *ret)
 	c.from_ms = c.is_near ? before->t_ms : s->t_ms - p;
 	if (p <= 0 || (c.is_far && !c.is_near))
 		c.from_ms = s->t_ms;
-	*ret = c;
-	return true;
+	return c;
 }
 
 void cover_end(struct cover_walk *w)

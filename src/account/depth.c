@@ -277,10 +277,13 @@ static void sweep_series(struct sweep *w, const struct slot *s, const struct ato
 	while (cover_next(&walk, &c)) {
 		size_t kept = 0;
 		for (size_t k = 0; k < w->on.n; k++) {
-			if (w->on.v[k].atom.to_ms > c.from_ms)
-				w->on.v[kept++] = w->on.v[k];
-			else
+			if (w->on.v[k].atom.to_ms <= c.from_ms) {
 				running_flush(w->m, &w->on.v[k]);
+				continue;
+			}
+			if (kept != k)
+				w->on.v[kept] = w->on.v[k];
+			kept++;
 		}
 		w->on.n = kept;
 		for (; next < n && active[next].from_ms < c.s->t_ms; next++)

@@ -72,12 +72,6 @@ static void span_push(struct meter *m, uint32_t first, struct draw_span s)
 	*vec_push(&m->draw_spans) = s;
 }
 
-/* A walk that makes the spans of one series. */
-struct drawing {
-	uint32_t first; /* of its spans */
-	bool was_still, compares;
-};
-
 /* K.3: counter and sensor over the same time. */
 static void compare(struct meter *m, const struct cover *c, i128 counter)
 {
@@ -89,13 +83,13 @@ static void compare(struct meter *m, const struct cover *c, i128 counter)
 	m->out->both_ms += c->s->t_ms - c->from_ms;
 }
 
-static void drawing_add(struct meter *m, struct drawing *g, const struct cover *c)
+static void span_add(struct meter *m, struct drawn_walk *w, const struct cover *c)
 {
 	struct draw_span s = { .from_ms = c->from_ms, .to_ms = c->s->t_ms };
 	int64_t mj;
-	bool still, counted = counter_delta(c, &mj, &still) && !g->was_still;
+	bool still, counted = counter_delta(c, &mj, &still) && !w->was_still;
 	i128 half = counted ? (i128)mj * 2000 : 0;
-	g->was_still = still;
+	w->was_still = still;
 	s.is_integrated = !counted;
 	if (s.from_ms == s.to_ms || (!counted && !power_energy(c, &half)))
 		return;
@@ -103,10 +97,10 @@ static void drawing_add(struct meter *m, struct drawing *g, const struct cover *
 		m->overflow = true;
 		return;
 	}
-	if (counted && g->compares)
+	if (counted && w->counts)
 		compare(m, c, half);
 	s.half_microjoules = (int64_t)half;
-	span_push(m, g->first, s);
+	span_push(m, w->first, s);
 }
 
 struct total_of {
@@ -190,26 +184,33 @@ static void vacancy_add(struct vacancy *v, const struct cover *c)
 	v->ms += ms;
 }
 
-/* Spans of a series at the end of all; its statistics too if COUNTS. */
-static struct vacancy series_read(struct meter *m, uint32_t series, int64_t median_ms, bool counts)
+void drawn_begin(struct drawn_walk *w, struct meter *m, uint32_t series, int64_t median_ms)
 {
-	struct vacancy given = { .is_given = true };
-	struct drawing g = { .first = (uint32_t)m->draw_spans.n, .compares = counts };
-	struct readings_walk r;
-	struct cover_walk w;
-	struct cover c;
-	readings_begin(&r);
-	cover_begin(&w, m, series, median_ms);
-	while (cover_next(&w, &c)) {
-		drawing_add(m, &g, &c);
-		vacancy_add(&given, &c);
-		if (counts)
-			readings_add(m, &r, &c);
+	w->given = (struct vacancy){ .is_given = true };
+	w->first = (uint32_t)m->draw_spans.n;
+	w->was_still = false;
+	w->counts = true;
+	readings_begin(&w->readings);
+	cover_join(&w->covers, m, series, median_ms);
+}
+
+static void sample_add(struct drawn_walk *w, const struct cover *c)
+{
+	struct meter *m = w->covers.m;
+	span_add(m, w, c);
+	if (!w->counts)
+		return;
+	vacancy_add(&w->given, c);
+	readings_add(m, &w->readings, c);
+}
+
+void drawn_batch(struct drawn_walk *w, uint32_t n)
+{
+	cover_batch(&w->covers, n);
+	for (uint32_t i = 0; i < n; i++) {
+		struct cover c = cover_row(&w->covers);
+		sample_add(w, &c);
 	}
-	cover_end(&w);
-	if (counts)
-		readings_end(m, &r);
-	return given;
 }
 
 /* K.1: a slot that is a whole device. */
@@ -218,26 +219,41 @@ static bool is_whole(const struct slot *s)
 	return s->kind == SLOT_DEVICE || s->kind == SLOT_UNWEIGHED;
 }
 
-void drawn_site(struct meter *m, const struct site *st)
+void drawn_end(struct drawn_walk *w, struct slot *s)
+{
+	struct meter *m = w->covers.m;
+	readings_end(m, &w->readings);
+	s->draws_at = w->first;
+	if (!is_whole(s)) {
+		m->draw_spans.n = w->first;
+		return;
+	}
+	s->draws_n = (uint32_t)m->draw_spans.n - s->draws_at;
+	s->has_energy = s->draws_n > 0;
+	m->has_energy |= s->has_energy;
+	while (m->out->vacancies.n <= s->place)
+		(void)vec_push(&m->out->vacancies);
+	m->out->vacancies.v[s->place] = w->given;
+}
+
+/* A walk by itself: the spans of a series at the end of all; its statistics too if COUNTS. */
+static void series_read(struct meter *m, uint32_t series, int64_t median_ms, bool counts)
+{
+	struct drawn_walk w;
+	struct cover c;
+	drawn_begin(&w, m, series, median_ms);
+	w.counts = counts;
+	cover_begin(&w.covers, m, series, median_ms);
+	while (cover_next(&w.covers, &c))
+		sample_add(&w, &c);
+	cover_end(&w.covers);
+	if (counts)
+		readings_end(m, &w.readings);
+}
+
+void drawn_site(struct meter *m)
 {
 	m->draw_spans.n = m->draws_kept;
-	for (uint32_t i = 0; i < st->slots_n; i++) {
-		struct slot *s = &m->slots.v[m->site_slots.v[st->slots_at + i]];
-		if (s->series == NONE)
-			continue;
-		s->draws_at = (uint32_t)m->draw_spans.n;
-		struct vacancy given = series_read(m, s->series, s->median_ms, true);
-		if (!is_whole(s)) {
-			m->draw_spans.n = s->draws_at;
-			continue;
-		}
-		s->draws_n = (uint32_t)m->draw_spans.n - s->draws_at;
-		s->has_energy = s->draws_n > 0;
-		m->has_energy |= s->has_energy;
-		while (m->out->vacancies.n <= s->place)
-			(void)vec_push(&m->out->vacancies);
-		m->out->vacancies.v[s->place] = given;
-	}
 }
 
 void drawn_site_end(struct meter *m, const struct site *st)

@@ -325,14 +325,38 @@ struct cover_walk {
 };
 void cover_begin(struct cover_walk *w, struct meter *m, uint32_t series, int64_t median_ms);
 bool cover_next(struct cover_walk *w, struct cover *ret);
+/* A walk beside another one, whose batches of N rows it is given: then cover_row N times. */
+void cover_join(struct cover_walk *w, struct meter *m, uint32_t series, int64_t median_ms);
+void cover_batch(struct cover_walk *w, uint32_t n);
+struct cover cover_row(struct cover_walk *w);
 void cover_end(struct cover_walk *w);
 enum tri { TRI_NO, TRI_YES, TRI_UNKNOWN };
 /* Whether the process list of a piece names the job (C.6, E.2). */
 enum tri piece_names(const struct meter *m, const struct piece *p, uint32_t job);
 
-/* drawn.c: reads the samples of a site's slots for their energy and for statistics; after it is
-   metered its spans go, unless some of its jobs are settled as a whole. */
-void drawn_site(struct meter *m, const struct site *st);
+/* readings.c: statistics of the readings of one series. */
+struct readings_walk {
+	uint64_t unknown[METRIC_COUNT][WHY_COUNT];
+	bool speaks[METRIC_COUNT]; /* some sample knows it, or says why not */
+	struct span hull;
+};
+void readings_begin(struct readings_walk *w);
+void readings_add(struct meter *m, struct readings_walk *w, const struct cover *c);
+void readings_end(struct meter *m, const struct readings_walk *w);
+
+/* drawn.c: energy and statistics of one series, batch by batch, beside the walk that makes pieces.
+   After the site is metered its spans go, unless some of its jobs are settled as a whole. */
+struct drawn_walk {
+	struct cover_walk covers;
+	struct readings_walk readings;
+	struct vacancy given;
+	uint32_t first; /* of its spans */
+	bool was_still, counts;
+};
+void drawn_site(struct meter *m);
+void drawn_begin(struct drawn_walk *w, struct meter *m, uint32_t series, int64_t median_ms);
+void drawn_batch(struct drawn_walk *w, uint32_t n);
+void drawn_end(struct drawn_walk *w, struct slot *s);
 void drawn_site_end(struct meter *m, const struct site *st);
 /* After the last site: samples that no slot has. After the queue: what was asked for. */
 void drawn_rest(struct meter *m);
@@ -349,16 +373,6 @@ void drawn_add(struct meter *m, uint32_t slot, const struct cell *key, int64_t f
 /* depth.c: the readings of a slot beside N stretches of its allocated time; the sums of all. */
 void depth_slot(struct meter *m, uint32_t slot, const struct atom *atoms, size_t n);
 void depth_finish(struct meter *m);
-
-/* readings.c: statistics of the readings of one series. */
-struct readings_walk {
-	uint64_t unknown[METRIC_COUNT][WHY_COUNT];
-	bool speaks[METRIC_COUNT]; /* some sample knows it, or says why not */
-	struct span hull;
-};
-void readings_begin(struct readings_walk *w);
-void readings_add(struct meter *m, struct readings_walk *w, const struct cover *c);
-void readings_end(struct meter *m, const struct readings_walk *w);
 
 /* capacity.c: slot_caps, pools, pool_spans. */
 void capacity_build(struct meter *m);

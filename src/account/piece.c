@@ -154,8 +154,9 @@ static uint32_t rows_seen(const struct meter *m, const struct series_rows *r)
 	return n;
 }
 
-/* Appends the pieces of a series. */
-static void series_walk(struct meter *m, uint32_t series, int64_t median_ms)
+/* Appends the pieces of a series. DRAWN, if not NULL, sees the same rows. */
+static void series_walk(struct meter *m, uint32_t series, int64_t median_ms,
+                        struct drawn_walk *drawn)
 {
 	struct walk w = { .m = m, .median_ms = median_ms, .first = m->pieces.n };
 	struct glances *g = m->glances;
@@ -165,6 +166,8 @@ static void series_walk(struct meter *m, uint32_t series, int64_t median_ms)
 		glance_rows(m->rows, n, g);
 		for (uint32_t i = 0; i < n; i++)
 			walk_row(&w, m->rows, g, i);
+		if (drawn)
+			drawn_batch(drawn, n);
 		if (n < m->rows->n)
 			break;
 	}
@@ -232,7 +235,7 @@ static struct span scan_cover(struct meter *m, uint32_t series, const struct sca
 		return cover;
 	}
 	size_t at = m->pieces.n;
-	series_walk(m, series, median_ms);
+	series_walk(m, series, median_ms, NULL);
 	if (m->pieces.n > at)
 		cover = (struct span){ m->pieces.v[at].from_ms,
 			               m->pieces.v[m->pieces.n - 1].to_ms };
@@ -302,12 +305,16 @@ void piece_build(struct meter *m)
 
 void piece_site(struct meter *m, const struct site *st)
 {
+	struct drawn_walk drawn;
 	m->pieces.n = 0;
 	for (uint32_t i = 0; i < st->slots_n; i++) {
 		struct slot *s = &m->slots.v[m->site_slots.v[st->slots_at + i]];
 		s->pieces_at = (uint32_t)m->pieces.n;
-		if (s->series != NONE)
-			series_walk(m, s->series, s->median_ms);
+		if (s->series != NONE) {
+			drawn_begin(&drawn, m, s->series, s->median_ms);
+			series_walk(m, s->series, s->median_ms, &drawn);
+			drawn_end(&drawn, s);
+		}
 		s->pieces_n = (uint32_t)m->pieces.n - s->pieces_at;
 	}
 }

@@ -323,8 +323,8 @@ void site_meter(struct meter *m)
 	struct work w = { .m = m };
 	for (size_t i = 0; i < m->sites.n; i++) {
 		w.st = &m->sites.v[i];
+		drawn_site(m);
 		piece_site(m, w.st);
-		drawn_site(m, w.st);
 		hold_build(m, w.st, &w.h);
 		setup_build(m, w.st, &w.h, &w.s);
 		for (size_t k = 0; k < w.h.parts.n; k++)
