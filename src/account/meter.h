@@ -6,9 +6,11 @@
  *     seen        attempts, scheduler coverage, window, as of a time    seen.c
  *     capacity    slots and pools, when they are paid and up            slot.c capacity.c paint.c
  *     pieces      samples to stretches of known activity                piece.c
+ *     energy      what a device drew, as a function of time             cover.c drawn.c
  *     claims      which allocation wants which slot or pool             claim.c
  *     holds       who has how many units of a slot, and when            hold.c frac.c
  *     states      what an allocated second was                          setup.c phase.c site.c
+ *     depth       how deeply active time used it; all readings          depth.c readings.c
  *     fates       what it was worth                                     run.c fate.c settle.c
  *     queue       what free time was lost to                            queue.c
  *     cells       the sum of it all                                     cells.c ledger.c sums.c

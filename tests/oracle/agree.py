@@ -120,7 +120,7 @@ def partitions(units, files, folder):
     for number, file in enumerate(files):
         document = read(file)
         facts = document.get("facts", document)
-        ends = facts.get("window") or [min((c["from"] for c in facts.get("capacity") or []), default=0), 90000]
+        ends = sorted(facts.get("window") or [min((c["from"] for c in facts.get("capacity") or []), default=0), 90000])
         cuts = sorted({ends[0], ends[1], *(min(ends[1], ends[0] + (ends[1] - ends[0]) * k // 7 + number % 5) for k in (2, 3, 5))})
         parts = []
         for window in [(ends[0], ends[1]), *zip(cuts, cuts[1:])]:
