@@ -4,91 +4,61 @@
  * Waiting jobs claim what is free of the kinds they accept, in queue order, booked per pool and
  * node shape, never on a chosen device.
  *
- * One sweep over time. At an event only the groups it touched, and those that the queue books, are
- * looked at; jobs that find nothing left of their kinds cost one comparison.
+ * One sweep over time. At an event only the components that it touched are divided again, and a
+ * waiting job that stands where nothing is left changes nothing. What a group is booked as is added
+ * up in the group until the bucket ends.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "account/queue.h"
+#include "base/sort.h"
 
 static const enum state leaf_state[LEAF_COUNT] = { STATE_FREE_RESERVE,   STATE_FREE_STRANDED,
 	                                           STATE_FREE_GANG,      STATE_FREE_POLICY,
 	                                           STATE_FREE_SCHEDULER, STATE_FREE_BLOCKED,
 	                                           STATE_FREE_IDLE };
 
-static void touch(struct queue *q, uint32_t g)
+static void component_touch(struct queue *q, uint32_t at)
 {
-	if (q->groups.v[g].is_touched)
+	if (at == NONE || q->components.v[at].is_dirty)
 		return;
-	q->groups.v[g].is_touched = true;
-	*vec_push(&q->touched) = g;
+	q->components.v[at].is_dirty = true;
+	*vec_push(&q->dirty) = at;
 }
 
 static void waiting_change(struct queue *q, uint32_t waiter, int by)
 {
-	size_t lo = 0, hi = q->waiting.n;
-	const struct waiter *w = &q->waiters.v[waiter];
+	const struct want *w = &q->wants[waiter];
+	struct kind *k = &q->kinds.v[w->kind];
+	if (k->model != NONE)
+		q->unmet.v[k->model] += by * w->units;
+	if (k->component == NONE)
+		return;
+	struct component *c = &q->components.v[k->component];
+	size_t lo = 0, hi = c->waiting.n;
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
-		if (q->waiting.v[mid] < waiter)
+		if (c->waiting.v[mid] < waiter)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	if (by > 0) {
-		vec_reserve(&q->waiting, 1);
-		memmove(q->waiting.v + lo + 1, q->waiting.v + lo,
-		        (q->waiting.n - lo) * sizeof *q->waiting.v);
-		q->waiting.v[lo] = waiter;
-		q->waiting.n++;
+		vec_reserve(&c->waiting, 1);
+		memmove(c->waiting.v + lo + 1, c->waiting.v + lo,
+		        (c->waiting.n - lo) * sizeof *c->waiting.v);
+		c->waiting.v[lo] = waiter;
+		c->waiting.n++;
+		k->waiting++;
 	} else {
-		q->waiting.n--;
-		memmove(q->waiting.v + lo, q->waiting.v + lo + 1,
-		        (q->waiting.n - lo) * sizeof *q->waiting.v);
+		c->waiting.n--;
+		memmove(c->waiting.v + lo, c->waiting.v + lo + 1,
+		        (c->waiting.n - lo) * sizeof *c->waiting.v);
+		k->waiting--;
 	}
-	if (w->model != NONE)
-		q->unmet.v[w->model] += by * w->wants;
-}
-
-/* Where GROUP stands, or would stand, in a sorted list. */
-static uint32_t place_in(const uint32_t *list, uint32_t n, uint32_t group)
-{
-	uint32_t lo = 0, hi = n;
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-		if (list[mid] < group)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-static bool kind_has(const struct kind *k, uint32_t group)
-{
-	uint32_t at = place_in(k->groups, k->groups_n, group);
-	return at < k->groups_n && k->groups[at] == group;
-}
-
-/* A group that has something free is in the live list of every kind that it is of. In a busy
-   cluster these are few. */
-static void live_change(struct queue *q, uint32_t group, bool is_live)
-{
-	for (size_t i = 0; i < q->kinds.n; i++) {
-		struct kind *k = &q->kinds.v[i];
-		if (!kind_has(k, group))
-			continue;
-		uint32_t at = place_in(k->live, k->live_n, group);
-		size_t behind = (k->live_n - at - !is_live) * sizeof *k->live;
-		if (is_live) {
-			memmove(k->live + at + 1, k->live + at, behind);
-			k->live[at] = group;
-			k->live_n++;
-		} else {
-			memmove(k->live + at, k->live + at + 1, behind);
-			k->live_n--;
-		}
-	}
+	if (waiter < k->nothing_at || w->is_entitled) /* else it gets nothing, and got nothing */
+		component_touch(q, k->component);
 }
 
 /* K.5: free slots in key order beside the accounts in their order; where they meet the account has
@@ -135,21 +105,28 @@ static void parts_change(struct queue *q, struct group *g, uint32_t part, int by
 	}
 }
 
+static void group_touch(struct queue *q, uint32_t at)
+{
+	const struct group *g = &q->groups.v[at];
+	if (g->class == NONE || !g->left)
+		*vec_push(&q->alone) = at;
+	if (g->class != NONE)
+		component_touch(q, q->classes.v[g->class].component);
+}
+
 static void free_change(struct queue *q, uint32_t part, int by, int64_t t_ms)
 {
 	const struct free_part *p = &q->m->frees.v[part];
-	struct group *g = &q->groups.v[q->group_of_part[part]];
+	uint32_t at = q->group_of_part[part];
+	struct group *g = &q->groups.v[at];
 	parts_change(q, g, part, by, t_ms);
-	bool was_live = g->left > 0;
 	bool device = p->slot == NONE || q->m->slots.v[p->slot].kind == SLOT_DEVICE;
-	g->left += by * p->units_per_ms;
-	q->left += by * p->units_per_ms;
+	class_free(q, at, by * p->units_per_ms);
 	g->device_units += device ? by * p->units_per_ms : 0;
 	g->whole += p->is_whole ? (uint32_t)by : 0;
 	g->spread += p->is_spread ? (uint32_t)by : 0;
-	touch(q, q->group_of_part[part]);
-	if (was_live != (g->left > 0))
-		live_change(q, q->group_of_part[part], g->left > 0);
+	class_set_devices(q, g);
+	group_touch(q, at);
 }
 
 static void event_apply(struct queue *q, const struct event *e)
@@ -163,15 +140,18 @@ static void event_apply(struct queue *q, const struct event *e)
 		break;
 	case EVENT_RESERVE:
 		q->reserves.v[e->what].is_on = e->by > 0;
+		component_touch(q, q->kinds.v[q->reserves.v[e->what].kind].component);
 		break;
 	case EVENT_EXHAUSTED:
 		q->groups.v[e->what].exhausted += (uint32_t)e->by;
+		class_set_devices(q, &q->groups.v[e->what]);
+		group_touch(q, e->what);
 		break;
 	case EVENT_HELD: {
 		const struct reserved *h = &q->held.v[e->what];
-		const struct claim *c = &q->m->claims.v[h->group];
-		int64_t units = claim_units(q->m, c);
-		q->reserves.v[h->reserve].held += e->by * units;
+		struct reserve_state *r = &q->reserves.v[h->reserve];
+		r->held += e->by * claim_units(q->m, &q->m->claims.v[h->group]);
+		component_touch(q, q->kinds.v[r->kind].component);
 		break;
 	}
 	case EVENT_TICK:
@@ -179,202 +159,115 @@ static void event_apply(struct queue *q, const struct event *e)
 	}
 }
 
-/* Units of a group that nobody has taken in this instant. */
-static int64_t group_left(const struct group *g)
+/* Time passed with what the group is booked as. */
+static void group_sum(struct queue *q, struct group *g, int64_t t_ms)
 {
-	int64_t left = g->left;
-	for (int i = 0; i < LEAF_IDLE; i++)
-		left -= g->next[i];
-	return left;
-}
-
-static int64_t take(struct queue *q, uint32_t group, enum leaf leaf, int64_t wants)
-{
-	struct group *g = &q->groups.v[group];
-	int64_t left = group_left(g), part = wants < left ? wants : left;
-	if (part <= 0)
-		return 0;
-	g->next[leaf] += part;
-	touch(q, group);
-	for (size_t i = 0; i < q->open.n; i++) {
-		struct kind *k = &q->kinds.v[q->open.v[i]];
-		if (kind_has(k, group))
-			k->left -= part;
-	}
-	return part;
-}
-
-/* What is left of a kind: added up once an instant, then kept by take(). */
-static int64_t kind_left(struct queue *q, uint32_t kind)
-{
-	struct kind *k = &q->kinds.v[kind];
-	if (k->left_at == q->instant)
-		return k->left;
-	k->left_at = q->instant;
-	k->left = 0;
-	k->first = 0;
-	for (uint32_t i = 0; i < k->live_n; i++)
-		k->left += group_left(&q->groups.v[k->live[i]]);
-	*vec_push(&q->open) = kind;
-	return k->left;
-}
-
-static void reserves_take(struct queue *q)
-{
-	q->reserved.n = 0;
-	for (uint32_t i = 0; i < q->reserves.n; i++) {
-		const struct reserve_state *r = &q->reserves.v[i];
-		const struct kind *k = &q->kinds.v[r->kind];
-		int64_t wants = (int64_t)q->m->f->reserves.v[i].gpus * GRID - r->held;
-		for (uint32_t g = 0; r->is_on && wants > 0 && g < k->live_n; g++) {
-			int64_t part = take(q, k->live[g], LEAF_RESERVE, wants);
-			wants -= part;
-			if (part && q->m->f->reserves.v[i].is_reservation)
-				*vec_push(&q->reserved) = (struct reserved){ i, k->live[g], part };
-		}
-	}
-}
-
-/* How often EACH devices of one node are free, before anybody took any. */
-static int64_t count_shapes(const struct queue *q, struct kind *k, int64_t each)
-{
-	int64_t fits = 0;
-	if (each < SHAPES_KEPT && k->fits_at[each] == q->instant)
-		return k->fits[each];
-	for (uint32_t i = 0; i < k->live_n; i++) {
-		const struct group *g = &q->groups.v[k->live[i]];
-		int64_t units = g->counted ? g->left : g->device_units;
-		int64_t devices = g->counted || g->spread ? units / GRID : g->whole;
-		if (!g->exhausted)
-			fits += devices / each;
-	}
-	if (each < SHAPES_KEPT) {
-		k->fits_at[each] = q->instant;
-		k->fits[each] = fits;
-	}
-	return fits;
-}
-
-/* H.7: the true free devices of each node. */
-static bool has_shape(const struct queue *q, struct kind *k, int64_t wants, uint32_t per_node)
-{
-	int64_t each = per_node == COUNT_UNKNOWN || !per_node ? 1 : per_node, per = each * GRID;
-	return count_shapes(q, k, each) >= (wants + per - 1) / per;
-}
-
-/* What the reservation of an entitled job has set aside in groups it accepts becomes the job's. */
-static int64_t take_reserved(struct queue *q, const struct waiter *w, enum leaf reason,
-                             int64_t need)
-{
-	const struct facts *f = q->m->f;
-	for (size_t i = 0; i < q->reserved.n && need > 0; i++) {
-		struct reserved *r = &q->reserved.v[i];
-		struct group *g = &q->groups.v[r->group];
-		if (!queue_entitles(f, &f->reserves.v[r->reserve], &f->jobs.v[w->job]) ||
-		    !queue_accepts(q, &q->kinds.v[w->kind], g))
+	int first = g->alone < LEAF_COUNT ? g->alone : 0;
+	int last = g->alone < LEAF_COUNT ? g->alone : LEAF_COUNT - 1;
+	for (int i = first; i <= last && q->bucket != NONE; i++) {
+		int64_t units;
+		if (!g->booked[i] || g->since_ms == t_ms)
 			continue;
-		int64_t part = need < r->units ? need : r->units;
-		g->next[LEAF_RESERVE] -= part;
-		g->next[g->counted ? LEAF_BLOCKED : reason] += part;
-		r->units -= part;
-		need -= part;
+		q->m->overflow |= __builtin_mul_overflow(g->booked[i], t_ms - g->since_ms, &units);
+		q->m->overflow |= __builtin_add_overflow(g->sums[i], units, &g->sums[i]);
 	}
-	return need;
-}
-
-static int64_t left_for(struct queue *q, const struct waiter *w)
-{
-	const struct kind *k = &q->kinds.v[w->kind];
-	const struct facts *f = q->m->f;
-	int64_t left = kind_left(q, w->kind);
-	for (size_t i = 0; i < q->reserved.n; i++)
-		if (queue_entitles(f, &f->reserves.v[q->reserved.v[i].reserve],
-		                   &f->jobs.v[w->job]) &&
-		    queue_accepts(q, k, &q->groups.v[q->reserved.v[i].group]))
-			left += q->reserved.v[i].units;
-	return left;
-}
-
-/* H.6. Returns what the job got. */
-static int64_t waiter_take(struct queue *q, const struct waiter *w)
-{
-	struct kind *k = &q->kinds.v[w->kind];
-	const struct job *j = &q->m->f->jobs.v[w->job];
-	int64_t left = left_for(q, w);
-	if (!left) {
-		if (!q->reserved.n)
-			k->empty_at = q->instant;
-		return 0;
-	}
-	enum leaf reason = j->is_policy      ? LEAF_POLICY
-	                   : w->wants > left ? LEAF_GANG
-	                   : !has_shape(q, k, w->wants, job_traits(q->m->f, j).per_node)
-	                           ? LEAF_STRANDED
-	                           : LEAF_SCHEDULER;
-	int64_t need = take_reserved(q, w, reason, w->wants);
-	for (; k->first < k->live_n && need; k->first += need > 0) {
-		const struct group *g = &q->groups.v[k->live[k->first]];
-		need -= take(q, k->live[k->first], g->counted ? LEAF_BLOCKED : reason, need);
-	}
-	return w->wants - need;
-}
-
-/* The whole queue at one instant; true if some free GPU was claimed. Q->unmet holds what is wanted;
- * RET_MET: what of it was found, by model. */
-static bool queue_take(struct queue *q, int64_t *ret_met)
-{
-	bool any = false;
-	int64_t left = q->left;
-	q->instant++;
-	q->open.n = 0;
-	reserves_take(q);
-	for (size_t i = 0; i < q->waiting.n && left > 0; i++) {
-		const struct waiter *w = &q->waiters.v[q->waiting.v[i]];
-		if (q->kinds.v[w->kind].empty_at == q->instant)
-			continue;
-		int64_t got = waiter_take(q, w);
-		left -= got;
-		any |= got > 0;
-		if (w->model != NONE)
-			ret_met[w->model] += got;
-	}
-	return any;
-}
-
-static void group_flush(struct queue *q, struct group *g, int64_t t_ms)
-{
-	group_draw(q, g, t_ms);
-	for (int i = 0; i < LEAF_COUNT && g->since_ms < t_ms; i++)
-		if (g->booked[i])
-			cell_plain(q->m, g->place, leaf_state[i], g->since_ms, t_ms, g->booked[i]);
 	g->since_ms = t_ms;
 }
 
-/* Groups whose division changed are written up to now; from now on the new one holds. */
-static void groups_settle(struct queue *q, int64_t t_ms)
+static void group_book_alone(struct queue *q, struct group *g, enum leaf leaf, int64_t t_ms)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < q->touched.n; i++) {
-		struct group *g = &q->groups.v[q->touched.v[i]];
-		g->next[LEAF_IDLE] = group_left(g);
-		bool again = false;
-		for (int k = 0; k < LEAF_IDLE; k++)
-			again |= g->next[k] != 0;
-		if (memcmp(g->booked, g->next, sizeof g->next)) {
-			group_flush(q, g, t_ms);
-			memcpy(g->booked, g->next, sizeof g->next);
+	if (g->alone == leaf && g->booked[leaf] == g->left)
+		return;
+	group_draw(q, g, t_ms);
+	group_sum(q, g, t_ms);
+	memset(g->booked, 0, sizeof g->booked);
+	g->booked[leaf] = g->left;
+	g->alone = (uint8_t)leaf;
+}
+
+static void group_book(struct queue *q, struct group *g, const int64_t *next, int64_t t_ms)
+{
+	if (!memcmp(g->booked, next, sizeof g->booked))
+		return;
+	group_draw(q, g, t_ms);
+	group_sum(q, g, t_ms);
+	memcpy(g->booked, next, sizeof g->booked);
+	g->alone = LEAF_COUNT;
+}
+
+/* The stretches of a class laid over its groups. */
+static void class_settle(struct queue *q, const struct class *c, int64_t t_ms)
+{
+	const struct stretch *s = c->stretches.v, *end = s + c->stretches.n;
+	int64_t at = 0;
+	for (uint32_t i = 0; i < c->live_n; i++) {
+		struct group *g = &q->groups.v[c->live[i]];
+		int64_t to = at + g->left;
+		while (s < end && s->end <= at)
+			s++;
+		if (s == end || s->end >= to) {
+			group_book_alone(q, g, s == end ? LEAF_IDLE : s->leaf, t_ms);
+			at = to;
+			continue;
 		}
-		memset(g->next, 0, sizeof g->next);
-		g->is_touched = again; /* what was booked now must be asked again next time */
-		if (again)
-			q->touched.v[n++] = q->touched.v[i];
+		int64_t next[LEAF_COUNT] = { 0 };
+		for (; s < end && s->end < to; s++) {
+			next[s->leaf] += s->end - at;
+			at = s->end;
+		}
+		next[s < end ? s->leaf : LEAF_IDLE] += to - at;
+		at = to;
+		group_book(q, g, next, t_ms);
 	}
-	q->touched.n = n;
+}
+
+/* What was divided anew is booked so from now on. */
+static void settle(struct queue *q, int64_t t_ms)
+{
+	for (size_t i = 0; i < q->alone.n; i++)
+		group_book_alone(q, &q->groups.v[q->alone.v[i]], LEAF_IDLE, t_ms);
+	q->alone.n = 0;
+	for (size_t i = 0; i < q->dirty.n; i++) {
+		struct component *c = &q->components.v[q->dirty.v[i]];
+		take_divide(q, c);
+		for (size_t k = 0; k < c->classes.n; k++)
+			class_settle(q, &q->classes.v[c->classes.v[k]], t_ms);
+		for (size_t k = 0; k < q->moved.n; k++) {
+			const struct moved *m = &q->moved.v[k];
+			struct group *g = &q->groups.v[m->group];
+			int64_t next[LEAF_COUNT];
+			memcpy(next, g->booked, sizeof next);
+			next[LEAF_RESERVE] -= m->units;
+			next[m->leaf] += m->units;
+			group_book(q, g, next, t_ms);
+		}
+		c->is_dirty = false;
+	}
+	q->dirty.n = 0;
+}
+
+static void bucket_open(struct queue *q, int64_t t_ms)
+{
+	q->bucket = cells_bucket(q->m, t_ms, &q->bucket_end_ms);
+}
+
+static void bucket_close(struct queue *q, int64_t t_ms)
+{
+	for (size_t i = 0; i < q->groups.n; i++) {
+		struct group *g = &q->groups.v[i];
+		group_sum(q, g, t_ms);
+		for (int k = 0; k < LEAF_COUNT; k++) {
+			struct cell key = cell_nobody(g->place, leaf_state[k]);
+			if (g->sums[k])
+				cell_add_units(q->m, &key, q->bucket, g->sums[k]);
+			g->sums[k] = 0;
+		}
+	}
 }
 
 /* Time that passed with one division: demand that found nothing, and whether free GPUs were wanted.
  */
-static void time_passes(struct queue *q, const int64_t *met, bool is_wanted, struct span at)
+static void time_passes(struct queue *q, struct span at)
 {
 	const struct span *w = &q->m->window;
 	int64_t until;
@@ -383,32 +276,35 @@ static void time_passes(struct queue *q, const int64_t *met, bool is_wanted, str
 	if (at.from_ms >= at.to_ms || !seen_covers(q->m, at.from_ms, &until))
 		return;
 	q->m->out->queue_ms += at.to_ms - at.from_ms;
-	q->m->out->wanted_ms += is_wanted ? at.to_ms - at.from_ms : 0;
+	q->m->out->wanted_ms += q->wanted ? at.to_ms - at.from_ms : 0;
 	for (size_t i = 0; i < q->models.n; i++)
-		q->unmet_sum.v[i] += (i128)(q->unmet.v[i] - met[i]) * (at.to_ms - at.from_ms);
-}
-
-static int event_order(const void *x, const void *y)
-{
-	const struct event *a = x, *b = y;
-	return a->t_ms < b->t_ms ? -1 : a->t_ms > b->t_ms;
+		q->unmet_sum.v[i] += (i128)q->unmet.v[i] * (at.to_ms - at.from_ms);
 }
 
 static void queue_sweep(struct queue *q)
 {
-	int64_t *met = mem_alloc(mem_times(q->models.n, sizeof *met));
-	vec_sort(&q->events, event_order);
-	for (size_t i = 0, j; i < q->events.n; i = j) {
-		int64_t t_ms = q->events.v[i].t_ms;
-		for (j = i; j < q->events.n && q->events.v[j].t_ms == t_ms; j++)
-			event_apply(q, &q->events.v[j]);
-		memset(met, 0, q->models.n * sizeof *met);
-		bool wanted = queue_take(q, met);
-		groups_settle(q, t_ms);
-		if (j < q->events.n)
-			time_passes(q, met, wanted, (struct span){ t_ms, q->events.v[j].t_ms });
+	size_t n = q->events.n;
+	struct keyed *order = mem_alloc(mem_times(n, sizeof *order));
+	for (size_t i = 0; i < n; i++)
+		order[i] = (struct keyed){ sort_key(q->events.v[i].t_ms), (int64_t)i };
+	sort_keyed_loose(order, n);
+	int64_t t_ms = n ? sort_unkey(order[0].key) : 0;
+	bucket_open(q, t_ms);
+	for (size_t i = 0, j; i < n; i = j) {
+		t_ms = sort_unkey(order[i].key);
+		while (q->bucket_end_ms <= t_ms && q->bucket_end_ms != INT64_MAX) {
+			int64_t edge_ms = q->bucket_end_ms;
+			bucket_close(q, edge_ms);
+			bucket_open(q, edge_ms);
+		}
+		for (j = i; j < n && order[j].key == order[i].key; j++)
+			event_apply(q, &q->events.v[order[j].with]);
+		settle(q, t_ms);
+		if (j < n)
+			time_passes(q, (struct span){ t_ms, sort_unkey(order[j].key) });
 	}
-	mem_free(met);
+	bucket_close(q, t_ms);
+	mem_free(order);
 }
 
 void queue_meter(struct meter *m)

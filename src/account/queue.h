@@ -22,41 +22,83 @@ struct group {
 	sym model, pool, node;
 	uint32_t partitions_at, partitions_n; /* of the node, in queue.partitions */
 	bool counted, has_partitions; /* has: the inputs say which partitions the node is in */
-	uint32_t place;
-	int64_t left, device_units; /* free now; of devices without MIG */
+	uint32_t place, class;        /* class NONE: no kind accepts it */
+	int64_t left, device_units;   /* free now; of devices without MIG */
+	int64_t devices;              /* that a shape may have (H.7) */
 	uint32_t whole, spread, exhausted;
-	int64_t booked[LEAF_COUNT], next[LEAF_COUNT]; /* as of SINCE; what this instant asks for */
+	/* What its free units are booked as since SINCE. Mostly one account: then ALONE is it. */
+	int64_t booked[LEAF_COUNT];
 	int64_t since_ms;
+	uint8_t alone;            /* enum leaf; LEAF_COUNT: several, or none */
+	int64_t sums[LEAF_COUNT]; /* units x ms of this bucket, up to SINCE */
 	VEC(uint32_t)
 	on; /* free parts now, by slot: of slots that read energy and their neighbours */
 	int64_t drawn_ms; /* energy is booked until here */
-	bool is_touched;
 };
 
-enum { SHAPES_KEPT = 17 };
+enum { SHAPES_KEPT = 16 };
 
-/* Kinds that some waiting job or reserve accepts. */
+/* Units of a class from where the stretch before ends to END are booked as LEAF. */
+struct stretch {
+	int64_t end;
+	enum leaf leaf;
+};
+
+/* Groups that the same kinds accept. Whoever takes from them takes in group order, so what is taken
+   is a stretch from the front, and only how far it goes has to be kept. */
+struct class
+{
+	uint32_t component;
+	bool counted;
+	int64_t left;              /* free now */
+	int64_t fits[SHAPES_KEPT]; /* how often a shape is free, by queue.shapes */
+	uint32_t *groups, groups_n;
+	uint32_t *live, live_n; /* of GROUPS, those with something free now, in the same order */
+	/* Of the newest division: */
+	int64_t taken, front_end;
+	uint32_t front; /* of LIVE, where TAKEN is; its last unit is FRONT_END */
+	VEC(struct stretch) stretches;
+};
+
+/* What some waiting job or reserve accepts. */
 struct kind {
 	const struct names *names;
 	const sym *models, *pools;
 	uint32_t models_n, pools_n;
-	struct str partitions; /* a Slurm job's, "a,b"; empty: any */
-	uint32_t *groups;      /* in group order */
-	uint32_t groups_n;
-	uint32_t *live; /* of GROUPS, those with something free now, in the same order */
-	uint32_t live_n;
-	uint64_t empty_at; /* the instant at which nothing of it was left */
-	uint64_t left_at;  /* the instant that LEFT and FIRST are of */
-	int64_t left;
-	uint32_t first; /* of LIVE, the first that may have something left */
-	uint64_t fits_at[SHAPES_KEPT];
-	int64_t fits[SHAPES_KEPT]; /* by GPUs a node */
+	struct str partitions;      /* a Slurm job's, "a,b"; empty: any */
+	uint32_t *groups, groups_n; /* in group order */
+	uint32_t *classes, classes_n;
+	uint32_t component, model; /* model: index into models, or NONE */
+	uint32_t waiting;          /* jobs of it now */
+	/* Of the newest division: */
+	int64_t met;
+	uint32_t todo;       /* waiting jobs of it that were not asked */
+	uint32_t nothing_at; /* from this waiter on nothing was left of it; NONE: there was */
+};
+
+/* Kinds that compete: no group is of two components, so each is divided by itself, and again only
+   when something of it changed. */
+struct component {
+	VEC(uint32_t) kinds;
+	VEC(uint32_t) classes;
+	VEC(uint32_t) reserves;
+	VEC(uint32_t) waiting; /* sorted indexes of waiters */
+	bool is_dirty, is_wanted;
 };
 
 struct waiter {
-	int64_t from_ms, to_ms, priority, eligible_ms, submit_ms, wants;
+	int64_t from_ms, to_ms, priority, eligible_ms, submit_ms, units;
 	struct str id;
-	uint32_t job, kind, model; /* model: index into models, or NONE */
+	uint32_t job, kind;
+};
+
+/* What a division asks of a waiter; apart from the rest, since it asks a thousand times. */
+struct want {
+	int64_t units;
+	uint32_t kind;
+	uint32_t need;               /* so many times its shape */
+	uint16_t shape;              /* index into shapes; SHAPES_KEPT: one that is not kept */
+	bool is_policy, is_entitled; /* entitled to some reservation */
 };
 
 enum event_type { EVENT_FREE, EVENT_WAIT, EVENT_RESERVE, EVENT_EXHAUSTED, EVENT_HELD, EVENT_TICK };
@@ -79,32 +121,55 @@ struct reserve_state {
 	int64_t held; /* by the reservation's own jobs */
 };
 
+struct moved { /* of a group, from reserve to what an entitled job got it as */
+	uint32_t group;
+	enum leaf leaf;
+	int64_t units;
+};
+
 struct queue {
 	struct meter *m;
 	VEC(struct group) groups;
 	VEC(struct kind) kinds;
+	VEC(struct class) classes;
+	VEC(struct component) components;
 	VEC(struct str) partitions; /* single ones, of all nodes */
 	VEC(struct waiter) waiters; /* in queue order */
-	VEC(uint32_t) waiting;      /* sorted indexes of waiters */
+	struct want *wants;         /* by waiter */
+	VEC(int64_t) shapes;        /* GPUs a node that waiting jobs want, SHAPES_KEPT at most */
 	VEC(struct event) events;
-	VEC(uint32_t) touched;         /* groups to look at after this instant */
-	VEC(uint32_t) open;            /* kinds whose LEFT is of this instant */
-	VEC(struct reserved) reserved; /* set aside in this instant for reservations */
-	VEC(struct reserved) held;     /* claims of their own jobs: group is the claim */
+	VEC(uint32_t) alone;           /* touched groups that no division reaches */
+	VEC(uint32_t) dirty;           /* components */
+	VEC(struct reserved) reserved; /* set aside in this division for reservations */
+	VEC(struct moved) moved;
+	VEC(struct reserved) held; /* claims of their own jobs: group is the claim */
 	VEC(struct reserve_state) reserves;
 	VEC(sym) models;    /* that jobs name */
-	VEC(int64_t) unmet; /* by model: units wanted now */
+	VEC(int64_t) unmet; /* by model: units wanted now and not found */
 	VEC(i128) unmet_sum;
+	uint32_t wanted;         /* components in which something free is wanted */
 	uint32_t *group_of_part; /* by free part */
 	struct map node_of;      /* sym of a node: 1 + the last of its entries in facts.nodes */
 	uint32_t *next_node;     /* by entry: another of the same node, or NONE */
-	int64_t left;            /* of all groups */
-	uint64_t instant;
+	uint32_t bucket;         /* of now, or NONE outside of the window */
+	int64_t bucket_end_ms;
 };
 
-/* Groups, waiting jobs, reserves, exhausted nodes and the events of all of them. */
+/* queue_build.c: groups, waiting jobs, reserves, exhausted nodes and the events of all of them. */
 void queue_build(struct queue *q);
 void queue_deinit(struct queue *q);
 /* Whether a kind accepts what a group has; whether a reservation is the job's own. */
 bool queue_accepts(const struct queue *q, const struct kind *k, const struct group *g);
 bool queue_entitles(const struct facts *f, const struct reserve *r, const struct job *j);
+
+/* queue_class.c: classes and components of the kinds. */
+void class_build(struct queue *q);
+/* How many devices group G has for shapes; a change is told to its class. */
+void class_set_devices(struct queue *q, struct group *g);
+/* Group G has BY more units free. */
+void class_free(struct queue *q, uint32_t g, int64_t by);
+
+/* queue_take.c: one component's free units among its reserves and its waiting jobs. Leaves the
+   stretches of its classes, and in q->moved what of them is another's. */
+void take_divide(struct queue *q, struct component *c);
+int64_t take_left(const struct queue *q, const struct kind *k);

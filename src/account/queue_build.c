@@ -173,7 +173,6 @@ static uint32_t kind_of(struct queue *q, struct kind k)
 			return i;
 	}
 	k.groups = mem_alloc(mem_times(q->groups.n, sizeof *k.groups));
-	k.live = mem_alloc(mem_times(q->groups.n, sizeof *k.live));
 	for (uint32_t i = 0; i < q->groups.n; i++)
 		if (queue_accepts(q, &k, &q->groups.v[i]))
 			k.groups[k.groups_n++] = i;
@@ -219,10 +218,9 @@ static bool waiter_of(struct queue *q, uint32_t job, struct waiter *ret)
 		.to_ms = t.start_ms != TIME_UNKNOWN ? t.start_ms : t.end_ms,
 		.priority = job_priority(m->f, j),
 		.submit_ms = t.submit_ms != TIME_UNKNOWN ? t.submit_ms : t.eligible_ms,
-		.wants = (int64_t)gpus * GRID,
+		.units = (int64_t)gpus * GRID,
 		.id = job_id(m->f, j),
 		.job = job,
-		.model = NONE,
 	};
 	ret->eligible_ms = ret->from_ms;
 	if (ret->to_ms == TIME_UNKNOWN || ret->to_ms > m->as_of_ms)
@@ -243,6 +241,45 @@ static int waiter_order(const void *x, const void *y)
 	return c ? c : a->job < b->job ? -1 : a->job > b->job;
 }
 
+/* The shape's place among the few that are counted all the time. */
+static uint16_t shape_of(struct queue *q, int64_t each)
+{
+	for (size_t i = 0; i < q->shapes.n; i++)
+		if (q->shapes.v[i] == each)
+			return (uint16_t)i;
+	if (q->shapes.n == SHAPES_KEPT)
+		return SHAPES_KEPT;
+	*vec_push(&q->shapes) = each;
+	return (uint16_t)(q->shapes.n - 1);
+}
+
+static bool is_entitled(const struct facts *f, const struct job *j)
+{
+	for (size_t i = 0; i < f->reserves.n; i++)
+		if (f->reserves.v[i].is_reservation && queue_entitles(f, &f->reserves.v[i], j))
+			return true;
+	return false;
+}
+
+static void wants_build(struct queue *q)
+{
+	const struct facts *f = q->m->f;
+	q->wants = mem_alloc(mem_times(q->waiters.n, sizeof *q->wants));
+	for (uint32_t i = 0; i < q->waiters.n; i++) {
+		const struct waiter *w = &q->waiters.v[i];
+		const struct job *j = &f->jobs.v[w->job];
+		uint32_t per_node = job_traits(f, j).per_node;
+		int64_t each = per_node == COUNT_UNKNOWN || !per_node ? 1 : per_node;
+		int64_t per = each * GRID;
+		q->wants[i] = (struct want){ .units = w->units,
+			                     .kind = w->kind,
+			                     .need = (uint32_t)((w->units + per - 1) / per),
+			                     .shape = shape_of(q, each),
+			                     .is_policy = j->is_policy,
+			                     .is_entitled = is_entitled(f, j) };
+	}
+}
+
 static void waiters_build(struct queue *q)
 {
 	const struct facts *f = q->m->f;
@@ -259,12 +296,12 @@ static void waiters_build(struct queue *q)
 			          .pools_n = t.pools.n };
 		if (j->is_slurm)
 			k.partitions = names_word(&f->names, t.queue);
+		k.model = t.models.n ? model_index(q, *job_words(f, t.models)) : NONE;
 		w.kind = kind_of(q, k);
-		if (t.models.n)
-			w.model = model_index(q, *job_words(f, t.models));
 		*vec_push(&q->waiters) = w;
 	}
 	vec_sort(&q->waiters, waiter_order);
+	wants_build(q);
 	for (uint32_t i = 0; i < q->waiters.n; i++)
 		event_add(q, EVENT_WAIT, i, q->waiters.v[i].from_ms, q->waiters.v[i].to_ms);
 }
@@ -285,7 +322,8 @@ static void reserves_build(struct queue *q)
 			          .models = &r->model,
 			          .models_n = r->model ? 1 : 0,
 			          .pools = &r->pool,
-			          .pools_n = r->pool ? 1 : 0 };
+			          .pools_n = r->pool ? 1 : 0,
+			          .model = NONE };
 		*vec_push(&q->reserves) = (struct reserve_state){ .kind = kind_of(q, k) };
 		event_add(q, EVENT_RESERVE, i, r->from_ms == TIME_UNKNOWN ? INT64_MIN : r->from_ms,
 		          r->to_ms == TIME_UNKNOWN ? INT64_MAX : r->to_ms);
@@ -333,22 +371,32 @@ void queue_build(struct queue *q)
 	waiters_build(q);
 	reserves_build(q);
 	exhausted_build(q);
+	class_build(q);
 	queue_events(q);
 }
 
 void queue_deinit(struct queue *q)
 {
 	for (size_t i = 0; i < q->kinds.n; i++)
-		mem_free(q->kinds.v[i].groups), mem_free(q->kinds.v[i].live);
-	mem_free(q->group_of_part);
-	mem_free(q->next_node);
-	map_deinit(&q->node_of);
-	vec_deinit(&q->partitions);
+		mem_free(q->kinds.v[i].groups), mem_free(q->kinds.v[i].classes);
+	for (size_t i = 0; i < q->classes.n; i++) {
+		struct class *c = &q->classes.v[i];
+		mem_free(c->groups), mem_free(c->live);
+		vec_deinit(&c->stretches);
+	}
+	for (size_t i = 0; i < q->components.n; i++) {
+		struct component *c = &q->components.v[i];
+		vec_deinit(&c->kinds), vec_deinit(&c->classes), vec_deinit(&c->reserves);
+		vec_deinit(&c->waiting);
+	}
 	for (size_t i = 0; i < q->groups.n; i++)
 		vec_deinit(&q->groups.v[i].on);
+	mem_free(q->group_of_part), mem_free(q->next_node), mem_free(q->wants);
+	map_deinit(&q->node_of);
+	vec_deinit(&q->partitions), vec_deinit(&q->shapes), vec_deinit(&q->events);
 	vec_deinit(&q->groups), vec_deinit(&q->kinds), vec_deinit(&q->waiters);
-	vec_deinit(&q->waiting), vec_deinit(&q->events), vec_deinit(&q->touched),
-	        vec_deinit(&q->open);
+	vec_deinit(&q->classes), vec_deinit(&q->components);
+	vec_deinit(&q->alone), vec_deinit(&q->dirty), vec_deinit(&q->moved);
 	vec_deinit(&q->reserved), vec_deinit(&q->held), vec_deinit(&q->reserves);
 	vec_deinit(&q->models), vec_deinit(&q->unmet), vec_deinit(&q->unmet_sum);
 }
