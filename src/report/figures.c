@@ -46,6 +46,35 @@ static void round_matrix(struct arena *scratch, const struct sums *s, struct fig
 	}
 }
 
+static i128 at_most(i128 v, i128 most)
+{
+	return v < most ? v : most;
+}
+
+/* What is a sum of accounts is the sum of the accounts as printed. What may be productive, and what
+   was successful, cells say: rounded by themselves, and never more than what they are part of. */
+static void sum_layers(const struct sums *s, struct figures *g)
+{
+	for (int i = 0; i < LAYER_COUNT; i++)
+		for (int a = 0; a < ACCOUNT_COUNT; a++) {
+			bool low = tally_layer_has((enum layer)i, (enum account)a, false);
+			bool high = tally_layer_has((enum layer)i, (enum account)a, true);
+			g->low_ms[i] += low ? g->accounts_ms[a] : 0;
+			g->high_ms[i] += high ? g->accounts_ms[a] : 0;
+		}
+	i128 low = g->low_ms[LAYER_PRODUCTIVE], *high = &g->high_ms[LAYER_PRODUCTIVE];
+	*high = at_most(figures_ms(s->high[LAYER_PRODUCTIVE]), g->high_ms[LAYER_EFFECTIVE]);
+	if (*high < low || s->low[LAYER_PRODUCTIVE] == s->high[LAYER_PRODUCTIVE])
+		*high = low;
+	g->successful_ms = at_most(figures_ms(s->successful), g->low_ms[LAYER_ALLOCATED]);
+	for (int a = 0; a < ACCOUNT_COUNT; a++) {
+		bool sure = accounts[a].recoverable == RECOVERABLE_YES;
+		g->recoverable_low_ms += sure ? g->accounts_ms[a] : 0;
+		g->recoverable_high_ms +=
+		        accounts[a].recoverable != RECOVERABLE_NO ? g->accounts_ms[a] : 0;
+	}
+}
+
 void figures_set_energy(struct figures *g, const struct tally *t, i128 millijoules)
 {
 	auto_arena scratch = ARENA_NULL;
@@ -63,6 +92,7 @@ void figures_build(const struct tally *t, const struct cost *c, i128 paid_ms, i1
 	round_parts(&scratch, t->sums.accounts, ACCOUNT_COUNT, UNITS_PER_MS, g->paid_ms,
 	            g->accounts_ms);
 	round_matrix(&scratch, &t->sums, g);
+	sum_layers(&t->sums, g);
 	for (int a = 0; a < ACCOUNT_COUNT; a++)
 		total += t->sums.energy[a];
 	figures_set_energy(g, t, round_half_up(total, GRID));

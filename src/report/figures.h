@@ -9,9 +9,12 @@
 struct figures {
 	i128 paid_ms;
 	i128 accounts_ms[ACCOUNT_COUNT];
-	i128 matrix_ms[STATE_COUNT][FATE_COUNT];       /* adds up to accounts_ms */
-	i128 millijoules, joules_milli[ACCOUNT_COUNT]; /* of what is covered */
-	i128 cost;                                     /* minor units, of what has a price */
+	i128 matrix_ms[STATE_COUNT][FATE_COUNT];        /* adds up to accounts_ms */
+	i128 low_ms[LAYER_COUNT], high_ms[LAYER_COUNT]; /* sums of accounts_ms */
+	i128 recoverable_low_ms, recoverable_high_ms;   /* the same */
+	i128 successful_ms;                             /* at most what is allocated */
+	i128 millijoules, joules_milli[ACCOUNT_COUNT];  /* of what is covered */
+	i128 cost;                                      /* minor units, of what has a price */
 	i128 costs[ACCOUNT_COUNT];
 	bool cost_known; /* all of it has a price */
 	bool costs_known[ACCOUNT_COUNT];

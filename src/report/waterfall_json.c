@@ -111,17 +111,17 @@ static void write_matrix(struct writer *w, const struct figures *g)
 	emit_close(j, '}');
 }
 
-static void write_marks(struct writer *w, const struct sums *s)
+static void write_marks(struct writer *w, const struct sums *s, const struct figures *g)
 {
 	struct emit *j = &w->j;
 	emit_key(j, "successful");
 	emit_open(j, '{');
-	write_units(j, "gpu_seconds", s->successful);
+	write_seconds(j, "gpu_seconds", g->successful_ms);
 	emit_close(j, '}');
 	emit_key(j, "recoverable");
 	emit_open(j, '{');
-	write_units(j, "low", s->recoverable_low);
-	write_units(j, "high", s->recoverable_high);
+	write_seconds(j, "low", g->recoverable_low_ms);
+	write_seconds(j, "high", g->recoverable_high_ms);
 	emit_close(j, '}');
 	emit_key(j, "marks");
 	emit_open(j, '{');
@@ -152,7 +152,7 @@ static void write_unmet(struct writer *w)
 	emit_close(j, '}');
 }
 
-static void write_layers(struct writer *w, const struct tally *t)
+static void write_layers(struct writer *w, const struct tally *t, const struct figures *g)
 {
 	const struct sums *s = &t->sums;
 	struct emit *j = &w->j;
@@ -165,11 +165,11 @@ static void write_layers(struct writer *w, const struct tally *t)
 		emit_word(j, layer_names[i]);
 		emit_key(j, "gpu_seconds");
 		if (known)
-			emit_fixed(j, figures_ms(s->low[i]), 3);
+			emit_fixed(j, g->low_ms[i], 3);
 		else
 			emit_null(j);
-		write_units(j, "low", s->low[i]);
-		write_units(j, "high", s->high[i]);
+		write_seconds(j, "low", g->low_ms[i]);
+		write_seconds(j, "high", g->high_ms[i]);
 		emit_key(j, "share");
 		if (known && s->paid)
 			emit_double(j, measure_ratio(s->low[i], s->paid));
@@ -248,18 +248,20 @@ static void write_outcomes(struct writer *w, const struct tally *t)
 	emit_close(j, '}');
 }
 
-static void write_evidence(struct writer *w, const struct tally *t)
+/* Parts of paid time, so they add up to it. */
+static void write_evidence(struct writer *w, const struct tally *t, const struct figures *g)
 {
 	struct emit *j = &w->j;
-	i128 by[EVIDENCE_COUNT] = { 0 };
+	i128 by[EVIDENCE_COUNT] = { 0 }, ms[EVIDENCE_COUNT];
 	for (size_t i = 0; i < t->cells_n; i++) {
 		const struct cell *c = tally_cell(t, w->in->l, i);
 		by[c->evidence] += c->units;
 	}
+	round_parts(w->a, by, EVIDENCE_COUNT, UNITS_PER_MS, g->paid_ms, ms);
 	emit_key(j, "evidence");
 	emit_open(j, '{');
 	for (int i = 0; i < EVIDENCE_COUNT; i++)
-		write_units(j, waterfall_evidence_names[i], by[i]);
+		write_seconds(j, waterfall_evidence_names[i], ms[i]);
 	write_units(j, "estimated", t->sums.estimated);
 	emit_close(j, '}');
 }
@@ -327,7 +329,7 @@ static void write_group(struct writer *w, const struct groups *g, const struct g
 	write_accounts(w, &t, &fig);
 	emit_key(j, "successful");
 	emit_open(j, '{');
-	write_units(j, "gpu_seconds", t.sums.successful);
+	write_seconds(j, "gpu_seconds", fig.successful_ms);
 	emit_close(j, '}');
 	write_measures(w, m, false);
 	waterfall_write_depth(&t, false, j);
@@ -461,13 +463,13 @@ void waterfall_write_json(const struct report_input *in, struct text *t)
 	write_paid(&w, &x.tally, &x.figures);
 	write_accounts(&w, &x.tally, &x.figures);
 	write_matrix(&w, &x.figures);
-	write_marks(&w, &x.tally.sums);
+	write_marks(&w, &x.tally.sums, &x.figures);
 	write_unmet(&w);
-	write_layers(&w, &x.tally);
+	write_layers(&w, &x.tally, &x.figures);
 	waterfall_write_depth(&x.tally, true, &w.j);
 	write_measures(&w, x.measures, true);
 	write_outcomes(&w, &x.tally);
-	write_evidence(&w, &x.tally);
+	write_evidence(&w, &x.tally, &x.figures);
 	write_demand(&w, x.demand);
 	write_groups(&w, &x.figures);
 	waterfall_write_readings(in->l, &w.j);

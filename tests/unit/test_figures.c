@@ -57,6 +57,13 @@ static void what_is_printed_adds_up(void **state)
 			for (int f = 0; f < FATE_COUNT; f++)
 				matrix += g.matrix_ms[s][f];
 		assert_true(ms == g.paid_ms && matrix == g.paid_ms);
+		for (int i = 1; i < LAYER_COUNT; i++) {
+			assert_true(g.low_ms[i] <= g.low_ms[i - 1]);
+			assert_true(g.high_ms[i] <= g.high_ms[i - 1]);
+			assert_true(g.low_ms[i] <= g.high_ms[i]);
+		}
+		assert_true(g.low_ms[LAYER_PROVISIONED] == g.paid_ms);
+		assert_true(g.successful_ms <= g.low_ms[LAYER_ALLOCATED]);
 		assert_true(g.paid_ms == figures_ms(t.sums.paid));
 		assert_true(cents == g.cost && g.cost == figures_minor(&cost, t.total.num));
 		cells_end(&c);
