@@ -64,6 +64,8 @@ static enum err_code jobs_build(const struct jobs_options *o, const struct job_f
 		                   .by = &none,
 		                   .top = (size_t)o->top,
 		                   .lines = &lines,
+		                   .zone = o->in.tz ? zone : NULL,
+		                   .zone_name = o->in.tz,
 		                   .version = TARE_VERSION,
 		                   .flush = window_flush };
 	struct format_options screen = window_screen(o->ascii);

@@ -61,6 +61,8 @@ static enum err_code report_build(struct arena *a, const struct report_options *
 		                   .top = (size_t)o->top,
 		                   .matrix = o->matrix,
 		                   .explain = o->explain,
+		                   .zone = o->in.tz ? zone : NULL,
+		                   .zone_name = o->in.tz,
 		                   .version = TARE_VERSION,
 		                   .flush = window_flush };
 	struct format_options screen = window_screen(o->ascii);

@@ -25,6 +25,15 @@ enum err_code window_take_format(void *field, struct str value, struct err *err)
 	               near ? near : "", near ? "'?" : "");
 }
 
+static enum err_code unknown_fate(struct str word, struct err *err)
+{
+	auto_text t = TEXT_NULL;
+	for (int i = FATE_NONE + 1; i < FATE_COUNT; i++)
+		text_printf(&t, "%s%s", i > FATE_NONE + 1 ? " " : "", fates[i].name);
+	return err_set(err, ERR_USAGE, "--count: there is no fate '%.*s'\nhint: fates are %.*s",
+	               STR_FMT(word), STR_FMT(text_str(&t)));
+}
+
 static enum err_code set_counts(const struct words *counts, struct ledger_options *l,
                                 struct err *err)
 {
@@ -32,10 +41,12 @@ static enum err_code set_counts(const struct words *counts, struct ledger_option
 		struct str to = counts->v[i], from;
 		str_cut(&to, '=', &from);
 		int a = fate_find(from), b = fate_find(to);
-		if (a <= FATE_NONE || b <= FATE_NONE)
+		if (str_find_byte(counts->v[i], '=') == counts->v[i].n)
 			return err_set(err, ERR_USAGE,
 			               "--count takes FATE=FATE (timeout=lost), not '%.*s'",
 			               STR_FMT(counts->v[i]));
+		if (a <= FATE_NONE || b <= FATE_NONE)
+			return unknown_fate(a <= FATE_NONE ? from : to, err);
 		l->count[a] = (int8_t)b;
 	}
 	return ERR_OK;

@@ -363,6 +363,7 @@ static enum err_code sacct_end(const struct read_run *run, struct facts *f, stru
 {
 	(void)err;
 	slurm_join_coverage(f);
+	slurm_note_run_key(run->options, &((const struct sacct *)run->state)->layout, f);
 	slurm_note_zone(run->options, f);
 	return ERR_OK;
 }

@@ -129,6 +129,7 @@ static enum err_code sacct_table_end(const struct read_run *run, struct facts *f
 {
 	(void)err;
 	slurm_join_coverage(f);
+	slurm_note_run_key(run->options, &((const struct sacct_table *)run->state)->layout, f);
 	slurm_note_zone(run->options, f);
 	return ERR_OK;
 }

@@ -214,3 +214,10 @@ void slurm_join_coverage(struct facts *f)
 	f->has_scheduler = true;
 	note_what_is_missing(f);
 }
+
+void slurm_note_run_key(const struct read_options *o, const struct slurm_layout *l, struct facts *f)
+{
+	if (o->run_key.n && l->field[SLURM_RUN_KEY] < 0)
+		facts_note(f, "An input has no column that --run-key names: attempts of one run "
+		              "were told by the job's id.");
+}

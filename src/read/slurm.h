@@ -112,5 +112,8 @@ bool slurm_feed_fits(const struct slurm_feed *s);
 void slurm_feed_end(struct slurm_feed *s);
 /* Joins the coverage of all feeds; the scheduler has spoken. For a reader's end(). */
 void slurm_join_coverage(struct facts *f);
+/* --run-key names a column that the input does not have. */
+void slurm_note_run_key(const struct read_options *o, const struct slurm_layout *l,
+                        struct facts *f);
 /* Slurm prints times without a zone: says so where the user gave none. */
 void slurm_note_zone(const struct read_options *o, struct facts *f);

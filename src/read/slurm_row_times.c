@@ -8,8 +8,7 @@ enum time_answer { TIME_GOOD, TIME_NONE, TIME_WRONG };
 /* The usual row names the same day three times: of "2026-11-30T12:00:00" only the clock is read. */
 static inline bool same_day(const struct slurm_feed *s, const char *p, int64_t *ret_ms)
 {
-	if (str_load8(p) != str_load8(s->date) ||
-	    str_load4(p + 7) != str_load4(s->date + 7))
+	if (str_load8(p) != str_load8(s->date) || str_load4(p + 7) != str_load4(s->date + 7))
 		return false;
 	uint64_t v = str_load8(p + 11) ^ 0x3030303030303030u;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -228,8 +228,9 @@ static enum err_code slurmdbd_feed(const struct read_run *run, struct str bytes,
 
 static enum err_code slurmdbd_end(const struct read_run *run, struct facts *f, struct err *err)
 {
-	(void)run, (void)err;
+	(void)err;
 	slurm_join_coverage(f);
+	slurm_note_run_key(run->options, &((const struct slurmdbd *)run->state)->layout, f);
 	return ERR_OK;
 }
 

@@ -29,6 +29,8 @@ struct report_input {
 	const struct job_lines *lines; /* of the jobs report; else NULL */
 	const struct report_day *days;
 	size_t days_n;
+	const struct zone *zone; /* that times are shown in, by its name; NULL: UTC */
+	const char *zone_name;
 	const char *version;
 	/* Takes what is written so far and empties T; called between the parts of a long table.
 	   NULL: all stays in T. */

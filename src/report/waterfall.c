@@ -64,13 +64,17 @@ void waterfall_round_groups(struct arena *a, const struct report_input *in, cons
 	round_parts(&scratch, parts, g->v.n, unit, total->cost, *ret_costs);
 }
 
-static void write_time(struct text *t, int64_t ms)
+/* In the zone that was asked for. */
+static void write_time(struct text *t, const struct report_input *in, int64_t ms)
 {
 	auto_text z = TEXT_NULL;
 	if (ms == TIME_UNKNOWN) {
 		text_add(t, S("?"));
 		return;
 	}
+	if (in->zone) /* UTC is as good as any to lay out a local time in */
+		ms += (int64_t)zone_offset(in->zone, (ms - (ms % 1000 + 1000) % 1000) / 1000) *
+		      1000;
 	when_print(&z, ms);
 	struct str s = text_str(&z);
 	for (size_t i = 0; i < s.n; i++) /* 2026-11-30T12:00:00Z reads better in two words */
@@ -122,15 +126,15 @@ void waterfall_add_title(const struct report_input *in, struct doc *d)
 		text_add(&t, S("GPU time: no input says when anything began or ended"));
 	} else {
 		text_add(&t, S("GPU time from "));
-		write_time(&t, l->window.from_ms);
+		write_time(&t, in, l->window.from_ms);
 		text_add(&t, S(" to "));
-		write_time(&t, l->window.to_ms);
-		text_add(&t, S(" UTC, as known "));
+		write_time(&t, in, l->window.to_ms);
+		text_printf(&t, " %s, as known ", in->zone ? in->zone_name : "UTC");
 		if (l->as_of_ms == l->window.to_ms) {
 			text_add(&t, S("then"));
 		} else {
 			text_add(&t, S("at "));
-			write_time(&t, l->as_of_ms);
+			write_time(&t, in, l->as_of_ms);
 		}
 	}
 	doc_add_str(d, DOC_TITLE, str_dup(d->a, text_str(&t)));
@@ -189,6 +193,15 @@ static void add_nothing(const struct report_input *in, struct doc *d)
 	bool listed = false;
 	for (size_t i = 0; i < f->capacity.n && !listed; i++)
 		listed = f->capacity.v[i].is_snapshot && f->capacity.v[i].count;
+	const struct ledger *l = in->l;
+	if (l->window.from_ms >= l->window.to_ms && l->as_of_ms != TIME_UNKNOWN) {
+		auto_text t = TEXT_NULL;
+		text_add(&t, S("Nothing lies in this window: the newest fact is of "));
+		write_time(&t, in, l->as_of_ms);
+		text_add(&t, S(". A time like -7d counts back from now."));
+		doc_add_str(d, DOC_HEADLINE, str_dup(d->a, text_str(&t)));
+		return;
+	}
 	doc_add(d, DOC_HEADLINE,
 	        listed && !in->l->has_scheduler
 	                ? "A list of one instant. Where the time of these GPUs went needs history: "
