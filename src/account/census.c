@@ -55,15 +55,21 @@ static bool wants_gpus(const struct job *j)
 
 static void count_jobs(const struct facts *f, struct census *c)
 {
-	struct map services = MAP_NULL;
+	struct map services = MAP_NULL, holders = MAP_NULL;
 	c->jobs = f->jobs.n;
+	for (size_t i = 0; i < f->allocations.n; i++)
+		if (!wants_gpus(&f->jobs.v[f->allocations.v[i].job]))
+			*map_at(&holders, f->allocations.v[i].job) = 1;
 	for (size_t i = 0; i < f->jobs.n; i++) {
 		const struct job *j = &f->jobs.v[i];
-		c->gpu_jobs += wants_gpus(j);
+		bool holds = wants_gpus(j) || map_get(&holders, i);
+		c->gpu_jobs += holds;
+		c->untold_jobs +=
+		        !holds && j->gpus == COUNT_UNKNOWN && j->requested == COUNT_UNKNOWN;
 		c->waiting_jobs += j->start_ms == TIME_UNKNOWN && j->outcome == OUTCOME_WAITING;
 		c->services += j->kind == KIND_SERVICE && j->name && is_new(&services, j->name);
 	}
-	map_deinit(&services);
+	map_deinit(&services), map_deinit(&holders);
 }
 
 struct census census_count(const struct facts *f)

@@ -11,6 +11,7 @@ struct census {
 	        models; /* machines that are listed; with a GPU; kinds of GPU */
 	uint64_t jobs, gpu_jobs,
 	        waiting_jobs; /* attempts; that want or hold a GPU; without a start */
+	uint64_t untold_jobs; /* of which nobody says whether they have GPUs */
 	uint64_t services;    /* different names of service jobs */
 };
 

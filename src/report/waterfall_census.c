@@ -31,7 +31,9 @@ void waterfall_census(const struct report_input *in, struct text *t)
 	if (c.jobs) {
 		text_add(t, c.nodes || c.gpus ? S("; ") : S(""));
 		add_count(t, c.jobs, "job", "jobs");
-		if (c.gpu_jobs < c.jobs) {
+		if (c.untold_jobs == c.jobs) {
+			text_add(t, S(", none says its GPUs"));
+		} else if (c.gpu_jobs < c.jobs) {
 			text_add(t, S(", "));
 			number_write(t, c.gpu_jobs, 0);
 			text_add(t, S(" with GPUs"));
