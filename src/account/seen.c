@@ -30,6 +30,8 @@ static int64_t find_as_of(const struct meter *m)
 		later(&t, f->scheduler.v[i].to_ms);
 	for (size_t i = 0; i < m->source->n; i++)
 		later(&t, m->source->v[i].hull.to_ms);
+	for (size_t i = 0; i < f->node_power.n; i++)
+		later(&t, f->node_power.v[i].t_ms);
 	for (size_t i = 0; i < f->progress.n; i++)
 		later(&t, f->progress.v[i].t_ms), later(&t, f->progress.v[i].to_ms);
 	for (size_t i = 0; i < f->services.n; i++)
@@ -285,9 +287,13 @@ void seen_window(struct meter *m, const struct ledger_options *o)
 	struct span w = m->f->window;
 	if (o->window.from_ms != TIME_UNKNOWN || o->window.to_ms != TIME_UNKNOWN)
 		w = o->window;
-	struct span d = default_window(m);
+	struct span d = default_window(m), w_power = { TIME_UNKNOWN, TIME_UNKNOWN };
 	if (d.from_ms == TIME_UNKNOWN)
 		d = m->cover;
+	for (size_t i = 0; d.from_ms == TIME_UNKNOWN && i < m->f->node_power.n; i++)
+		hull(&w_power, m->f->node_power.v[i].t_ms, m->f->node_power.v[i].t_ms);
+	if (d.from_ms == TIME_UNKNOWN)
+		d = w_power;
 	m->window.from_ms = w.from_ms != TIME_UNKNOWN ? w.from_ms : d.from_ms;
 	m->window.to_ms = w.to_ms != TIME_UNKNOWN ? w.to_ms : d.to_ms;
 	if (m->window.from_ms == TIME_UNKNOWN || m->window.to_ms < m->window.from_ms)

@@ -281,6 +281,7 @@ void document_write(struct text *t, const struct facts *f)
 		{ FIELDS_NODES, f->nodes.v, f->nodes.n, NULL },
 		{ FIELDS_JOBS, NULL, 0, NULL },
 		{ FIELDS_SAMPLES, f->samples.v, f->samples.n, sample_write },
+		{ FIELDS_NODE_POWER, f->node_power.v, f->node_power.n, NULL },
 		{ FIELDS_PROGRESS, f->progress.v, f->progress.n, NULL },
 		{ FIELDS_SERVICES, f->services.v, f->services.n, NULL },
 		{ FIELDS_PRICES, f->prices.v, f->prices.n, NULL },

@@ -136,6 +136,8 @@ static void shift_series(struct facts *from, const struct shift *s)
 		W(from->samples.v[i].device);
 		from->samples.v[i].procs_at += s->syms;
 	}
+	for (size_t i = 0; i < from->node_power.n; i++)
+		W(from->node_power.v[i].node);
 	for (size_t i = 0; i < from->progress.n; i++)
 		W(from->progress.v[i].job);
 	for (size_t i = 0; i < from->services.n; i++)

@@ -152,6 +152,13 @@ struct sample {
 	uint8_t why[METRIC_COUNT];
 };
 
+/* What a meter of a whole machine read: over (the reading before, t]. It is no GPU's: nothing is
+   claimed by it (docs/design/003-node-power.md). */
+struct node_power {
+	sym node; /* the machine, or whatever names the meter */
+	int64_t t_ms, milliwatts;
+};
+
 struct progress {
 	sym job; /* id */
 	int64_t t_ms, to_ms;
@@ -251,6 +258,7 @@ struct facts {
 	VEC(struct allocation) allocations;
 	VEC(struct portion) portions;
 	VEC(struct sample) samples;
+	VEC(struct node_power) node_power;
 	VEC(struct progress) progress;
 	VEC(struct service) services;
 	VEC(struct price) prices;

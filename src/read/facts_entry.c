@@ -342,6 +342,7 @@ static void sample_read(struct facts_feed *c, struct str raw)
 	}
 PLAIN_READ(instance_read, instance, INSTANCES, instances, 0, 0)
 PLAIN_READ(node_read, node, NODES, nodes, 0, 0)
+PLAIN_READ(node_power_read, node_power, NODE_POWER, node_power, 0, 0)
 PLAIN_READ(progress_read, progress, PROGRESS, progress, e.t_ms, e.to_ms)
 PLAIN_READ(service_read, service, SERVICES, services, e.from_ms, e.to_ms)
 PLAIN_READ(other_cost_read, other_cost, OTHER_COSTS, other_costs, e.from_ms, e.to_ms)
@@ -370,6 +371,7 @@ static void (*const entry_readers[FIELDS_COUNT])(struct facts_feed *, struct str
 	[FIELDS_JOBS] = job_read,
 	[FIELDS_ALLOCATIONS] = allocation_read,
 	[FIELDS_SAMPLES] = sample_read,
+	[FIELDS_NODE_POWER] = node_power_read,
 	[FIELDS_PROGRESS] = progress_read,
 	[FIELDS_SERVICES] = service_read,
 	[FIELDS_PRICES] = price_read,

@@ -202,6 +202,13 @@ static void add_nothing(const struct report_input *in, struct doc *d)
 		doc_add_str(d, DOC_HEADLINE, str_dup(d->a, text_str(&t)));
 		return;
 	}
+	if (f->node_power.n && !in->l->has_scheduler && !listed) {
+		doc_add(d, DOC_HEADLINE,
+		        "Only the power of whole machines is known here: no GPU-time can be told "
+		        "from "
+		        "it.");
+		return;
+	}
 	doc_add(d, DOC_HEADLINE,
 	        listed && !in->l->has_scheduler
 	                ? "A list of one instant. Where the time of these GPUs went needs history: "
@@ -305,6 +312,7 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 	waterfall_add_title(in, d);
 	add_headline(in, x, d);
 	if (!x->tally.sums.paid) {
+		waterfall_add_node_power(in, d);
 		add_said(in, d);
 		add_rejects(in, d);
 		waterfall_deinit(x);
@@ -316,6 +324,7 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 		waterfall_add_outcomes(in, x, d);
 	waterfall_add_measures(in, x, d);
 	waterfall_add_depth_line(x, d);
+	waterfall_add_node_power(in, d);
 	if (in->by->n)
 		waterfall_add_groups(in, x, d);
 	if (in->matrix)

@@ -474,6 +474,7 @@ void waterfall_write_json(const struct report_input *in, struct text *t)
 	write_groups(&w, &x.figures);
 	waterfall_write_readings(in->l, &w.j);
 	write_mig(&w);
+	waterfall_write_node_power(in, &w.j);
 	waterfall_write_census(in, &w.j);
 	waterfall_write_inputs(in, &w.j);
 	write_notes(&w, &x);

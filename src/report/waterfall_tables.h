@@ -54,6 +54,9 @@ bool waterfall_depth_differs(const struct waterfall *x, struct text *t);
 bool waterfall_energy_differs(const struct ledger *l, struct text *t);
 /* Every input and what became of it. */
 void waterfall_add_inputs(const struct report_input *in, struct doc *d);
+/* Power of whole machines, where a meter read it. */
+void waterfall_add_node_power(const struct report_input *in, struct doc *d);
+void waterfall_write_node_power(const struct report_input *in, struct emit *j);
 /* "inputs" and "rejects". */
 void waterfall_write_inputs(const struct report_input *in, struct emit *j);
 void waterfall_write_census(const struct report_input *in, struct emit *j);

@@ -58,6 +58,7 @@ static const char whole[] =
         "\"capacity\": [{\"device\": \"g0\", \"from\": 0, \"to\": 9000, \"state\": \"down.failed\","
         " \"gone\": true, \"at\": 5, \"source\": \"s\"},"
         " {\"pool\": \"p\", \"count\": 12, \"model\": \"A100\", \"from\": 0}],\n"
+        "\"node_power\": [{\"node\": \"n0\", \"t\": 7, \"milliwatts\": 10400000}],\n"
         "\"scheduler\": [[0, 4000], [5000, 9000]],\n"
         "\"nodes\": [{\"id\": \"n0\", \"exhausted\": [[1, 2], [3, 4]], \"gpus\": 8}],\n"
         "\"jobs\": [{\"id\": \"j1\", \"run\": \"r\", \"user\": \"u\\u00e9\", \"team\": \"t\","
@@ -189,7 +190,7 @@ static void reads_readings_exactly_and_floors_them(void **state)
 	assert_true(f.prices.v[1].num == 11 && f.prices.v[1].den == 10 && !f.prices.v[1].currency);
 	assert_true(f.prices.v[1].from_ms == TIME_UNKNOWN);
 	assert_true(f.has_policy && f.reserves.v[0].gpus == 2 && f.headrooms.v[0].gpus == 1);
-	assert_int_equal(f.inputs.v[0].records, 2 + 2 + 1 + 2 + 4 + 3 + 2 + 2 + 2);
+	assert_int_equal(f.inputs.v[0].records, 2 + 2 + 1 + 1 + 2 + 4 + 3 + 2 + 2 + 2);
 	facts_deinit(&f);
 }
 
