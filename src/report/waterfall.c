@@ -205,8 +205,7 @@ static void add_nothing(const struct report_input *in, struct doc *d)
 	if (f->node_power.n && !in->l->has_scheduler && !listed) {
 		doc_add(d, DOC_HEADLINE,
 		        "Only the power of whole machines is known here: no GPU-time can be told "
-		        "from "
-		        "it.");
+		        "from it.");
 		return;
 	}
 	doc_add(d, DOC_HEADLINE,
