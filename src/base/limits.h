@@ -48,3 +48,5 @@
 #define BLOCK_PROCS_MAX 65536u                 /* entries in the process lists of a block */
 #define BLOCK_WORDS_MAX 65536u                 /* words that they name */
 #define BLOCK_WORDS_BYTES_MAX ((size_t)1 << 20)
+#define SPOOL_SAMPLES ((size_t)65536)     /* samples that are kept as they were read, 25 MB */
+#define SPOOL_BYTES ((size_t)64 << 20)    /* of blocks of samples in memory */
