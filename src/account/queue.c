@@ -36,27 +36,11 @@ static void waiting_change(struct queue *q, uint32_t waiter, int by)
 	if (k->component == NONE)
 		return;
 	struct component *c = &q->components.v[k->component];
-	size_t lo = 0, hi = c->waiting.n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (c->waiting.v[mid] < waiter)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (by > 0) {
-		vec_reserve(&c->waiting, 1);
-		memmove(c->waiting.v + lo + 1, c->waiting.v + lo,
-		        (c->waiting.n - lo) * sizeof *c->waiting.v);
-		c->waiting.v[lo] = waiter;
-		c->waiting.n++;
-		k->waiting++;
-	} else {
-		c->waiting.n--;
-		memmove(c->waiting.v + lo, c->waiting.v + lo + 1,
-		        (c->waiting.n - lo) * sizeof *c->waiting.v);
-		k->waiting--;
-	}
+	if (by > 0)
+		chunk_insert(c, waiter);
+	else
+		chunk_remove(c, waiter);
+	k->waiting += (uint32_t)by;
 	if (waiter < k->nothing_at || w->is_entitled) /* else it gets nothing, and got nothing */
 		component_touch(q, k->component);
 }

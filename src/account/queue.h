@@ -76,13 +76,41 @@ struct kind {
 	uint32_t nothing_at; /* from this waiter on nothing was left of it; NONE: there was */
 };
 
+enum { CHUNK_WAITERS = 64, CHUNK_LIMITS = 24, CHUNK_KINDS = 24 };
+
+/* A few waiting jobs that follow each other, and what they take together where there is enough for
+   all of them. That holds if each accepts one class only (PLAIN), and until a shape of theirs fits
+   that did not, or no longer. */
+struct chunk {
+	uint32_t waiters_n, limits_n, sums_n, steps_n, kinds_n;
+	bool is_learnt, is_plain, has_entitled;
+	uint32_t waiters[CHUNK_WAITERS]; /* sorted */
+	struct chunk_limit {
+		uint32_t class, shape;
+		int64_t low, high; /* LOW <= fits < HIGH */
+	} limits[CHUNK_LIMITS];
+	struct chunk_sum {
+		uint32_t class;
+		int64_t units;
+	} sums[CHUNK_KINDS];
+	struct chunk_step {
+		uint32_t class;
+		enum leaf reason;
+		int64_t units;
+	} steps[CHUNK_WAITERS];
+	struct chunk_kind {
+		uint32_t kind, waiters;
+		int64_t units;
+	} kinds[CHUNK_KINDS]; /* more: kinds_n is CHUNK_KINDS + 1 */
+};
+
 /* Kinds that compete: no group is of two components, so each is divided by itself, and again only
    when something of it changed. */
 struct component {
 	VEC(uint32_t) kinds;
 	VEC(uint32_t) classes;
 	VEC(uint32_t) reserves;
-	VEC(uint32_t) waiting; /* sorted indexes of waiters */
+	VEC(struct chunk *) waiting; /* in queue order; none is empty */
 	bool is_dirty, is_wanted;
 };
 
@@ -168,6 +196,12 @@ void class_build(struct queue *q);
 void class_set_devices(struct queue *q, struct group *g);
 /* Group G has BY more units free. */
 void class_free(struct queue *q, uint32_t g, int64_t by);
+
+/* queue_chunk.c: a waiter more, or one less. */
+void chunk_insert(struct component *c, uint32_t waiter);
+void chunk_remove(struct component *c, uint32_t waiter);
+/* What the waiters of CHUNK take, if there is enough; again only if it may have changed. */
+void chunk_learn(const struct queue *q, struct chunk *chunk);
 
 /* queue_take.c: one component's free units among its reserves and its waiting jobs. Leaves the
    stretches of its classes, and in q->moved what of them is another's. */

@@ -387,6 +387,8 @@ void queue_deinit(struct queue *q)
 	for (size_t i = 0; i < q->components.n; i++) {
 		struct component *c = &q->components.v[i];
 		vec_deinit(&c->kinds), vec_deinit(&c->classes), vec_deinit(&c->reserves);
+		for (size_t k = 0; k < c->waiting.n; k++)
+			mem_free(c->waiting.v[k]);
 		vec_deinit(&c->waiting);
 	}
 	for (size_t i = 0; i < q->groups.n; i++)
