@@ -119,16 +119,10 @@ static const struct smi_metric {
 	const char *name, *note;
 	int64_t max;
 } metrics_of[] = {
-	{ SMI_UTIL, SMI_UTIL, METRIC_gpu_util, "utilization.gpu",
-	  "utilization.gpu was out of range: left out.", 100 },
-	{ SMI_POWER_AVERAGE, SMI_POWER_INSTANT, METRIC_power, "power.draw",
-	  "power.draw was out of range: left out.", GPU_WATTS_MAX },
-	{ SMI_LIMIT_ENFORCED, SMI_LIMIT, METRIC_power_limit, "power.limit",
-	  "power.limit was out of range: left out.", GPU_WATTS_MAX },
-	{ SMI_USED, SMI_USED, METRIC_mem_used, "memory.used",
-	  "memory.used was out of range: left out.", GPU_MEBIBYTES_MAX },
-	{ SMI_RESERVED, SMI_RESERVED, METRIC_mem_reserve, "memory.reserved",
-	  "memory.reserved was out of range: left out.", GPU_MEBIBYTES_MAX },
+#define SMI_METRIC(from, to, metric, name, max) \
+	{ SMI_##from, SMI_##to, METRIC_##metric, name, name " was out of range: left out.", max },
+#include "read/nvidia_smi_metrics.def"
+#undef SMI_METRIC
 };
 
 /* The first of M's columns that has a value; else what the first that is there says. */
@@ -202,6 +196,20 @@ static void idle_read(struct smi_feed *c, const struct smi_group *g, struct samp
 	if (why == WHY_KNOWN) {
 		s->v[METRIC_idle_reason] = v;
 		s->known |= metric_bit(METRIC_idle_reason);
+	}
+}
+
+static void throttle_read(struct smi_feed *c, const struct smi_group *g, struct sample *s)
+{
+	int64_t v = 0;
+	bool is_bad; /* said by idle_read */
+	if (g->field[SMI_REASONS] < 0)
+		return;
+	enum why why = smi_mask(field_of(c, g, SMI_REASONS), &v, &is_bad);
+	s->why[METRIC_throttle] = (uint8_t)why;
+	if (why == WHY_KNOWN) {
+		s->v[METRIC_throttle] = v;
+		s->known |= metric_bit(METRIC_throttle);
 	}
 }
 
@@ -338,6 +346,7 @@ static void read_gpu(struct smi_feed *c, const struct smi_group *g)
 		metric_read(c, g, &metrics_of[i], &s);
 	memory_settle(c, g, &s);
 	idle_read(c, g, &s);
+	throttle_read(c, g, &s);
 	if (t_ms == TIME_UNKNOWN) {
 		facts_note(c->f,
 		           "Rows without a time name GPUs, but say nothing of any second: ask "
