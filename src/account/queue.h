@@ -76,7 +76,7 @@ struct kind {
 	uint32_t nothing_at; /* from this waiter on nothing was left of it; NONE: there was */
 };
 
-enum { CHUNK_WAITERS = 64, CHUNK_LIMITS = 24, CHUNK_KINDS = 24 };
+enum { CHUNK_WAITERS = 32, CHUNK_LIMITS = 24, CHUNK_KINDS = 24 };
 
 /* A few waiting jobs that follow each other, and what they take together where there is enough for
    all of them. That holds if each accepts one class only (PLAIN), and until a shape of theirs fits

@@ -167,15 +167,21 @@ class History:
 
     def add_crowd(self):
         """A long queue of small jobs of few kinds, that come and go: what the meter keeps from one division to the next."""
+        own, alone = ("X1", "X2"), self.chance(0.6)
+        for model in own:
+            self.doc.setdefault("capacity", []).append({"pool": f"big{model}", "model": model, "from": 0, "to": self.length, "state": "up",
+                                                        "count": self.rng.randint(10, 60)})
         for i in range(self.rng.randint(80, 160)):
             job = {"id": f"c{i}"}
             self.wait(job)
             del job["submit"]
-            a, b = self.span()
+            a, b = self.when(0, self.length // 2), self.when(self.length // 2)
             job.update({"eligible": a, "end": b, "outcome": "cancelled", "gpus": self.rng.choice((1, 1, 1, 2, 3))})
             for key in ("per_node", "models", "pools"):
-                if not self.chance(0.3):
+                if (alone and key != "per_node") or not self.chance(0.3):
                     job.pop(key, None)
+            if alone or self.chance(0.5):
+                job["models"] = [self.rng.choice(own)]
             self.jobs.append(job)
 
     def wait(self, job):
