@@ -136,8 +136,7 @@ static int64_t take_reserved(struct queue *q, const struct waiter *w, enum leaf 
 }
 
 /* H.7: whether the true free devices of each node hold it, before anybody took any. */
-static bool has_shape(const struct queue *q, const struct kind *k, const struct want *w,
-                      const struct job *j)
+static bool has_shape(const struct queue *q, const struct kind *k, const struct want *w)
 {
 	int64_t fits = 0;
 	for (uint32_t i = 0; i < k->classes_n && fits < w->need; i++) {
@@ -147,7 +146,7 @@ static bool has_shape(const struct queue *q, const struct kind *k, const struct 
 			continue;
 		}
 		for (uint32_t g = 0; g < c->live_n; g++)
-			fits += q->groups.v[c->live[g]].devices / job_traits(q->m->f, j).per_node;
+			fits += class_fits(q, &q->groups.v[c->live[g]], &q->shapes.v[w->shape]);
 	}
 	return fits >= w->need;
 }
@@ -158,16 +157,15 @@ static int64_t ask(struct queue *q, uint32_t waiter, int64_t left)
 	const struct want *w = &q->wants[waiter];
 	const struct waiter *full = &q->waiters.v[waiter];
 	const struct kind *k = &q->kinds.v[w->kind];
-	const struct job *j = &q->m->f->jobs.v[full->job];
 	bool is_entitled = w->is_entitled && q->reserved.n;
 	if (is_entitled)
 		left += reserved_left(q, full);
 	if (!left)
 		return 0;
-	enum leaf reason = w->is_policy             ? LEAF_POLICY
-	                   : w->units > left        ? LEAF_GANG
-	                   : !has_shape(q, k, w, j) ? LEAF_STRANDED
-	                                            : LEAF_SCHEDULER;
+	enum leaf reason = w->is_policy          ? LEAF_POLICY
+	                   : w->units > left     ? LEAF_GANG
+	                   : !has_shape(q, k, w) ? LEAF_STRANDED
+	                                         : LEAF_SCHEDULER;
 	int64_t need = is_entitled ? take_reserved(q, full, reason, w->units) : w->units;
 	return w->units - (need ? take(q, k, need, reason, NONE) : 0);
 }

@@ -193,7 +193,7 @@ class History:
     def want(self, job):
         rng = self.rng
         for key, p, value in (("eligible", 0.4, self.when(job["submit"])), ("priority", 0.3, rng.randint(0, 3)),
-                              ("reason", 0.25, "policy"), ("per_node", 0.3, rng.randint(1, 3)),
+                              ("reason", 0.25, "policy"), ("per_node", 0.3, rng.randint(1, 3)), ("share", 0.2, rng.choice((0.5, "1/3", "1/7", 0.0001, 0.9))),
                               ("models", 0.4, rng.sample(MODELS, rng.randint(1, 2))), ("pools", 0.1, [rng.choice(("p0", "n0"))])):
             if self.chance(p):
                 job[key] = value
