@@ -12,6 +12,7 @@
 #define SERIES_BYTES_MAX ((size_t)128 << 20) /* and the text of them */
 #define JSON_DEPTH_MAX 64u
 #define JSON_ITEM_BYTES_MAX ((size_t)64 << 20) /* one element of a JSON list */
+#define XML_DEPTH_MAX 32u /* elements inside each other */
 #define YAML_BYTES_MAX ((size_t)1 << 20)
 #define YAML_DEPTH_MAX 32u      /* lists and maps inside each other */
 #define PATTERN_BYTES_MAX 4096u /* one regular expression of a user */

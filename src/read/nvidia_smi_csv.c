@@ -125,13 +125,12 @@ static const struct smi_metric {
 #undef SMI_METRIC
 };
 
-/* The first of M's columns that has a value; else what the first that is there says. */
+/* The first of M's columns that has a value; else what the first that says something says. */
 static void metric_read(struct smi_feed *c, const struct smi_group *g, const struct smi_metric *m,
                         struct sample *s)
 {
 	unsigned decimals = metrics[m->metric].decimals;
 	int64_t scale = decimals == 6 ? 1000000 : 1000;
-	bool is_first = true;
 	for (int i = (int)m->from; i <= (int)m->to; i++) {
 		int64_t v = 0;
 		bool is_bad;
@@ -139,9 +138,8 @@ static void metric_read(struct smi_feed *c, const struct smi_group *g, const str
 			continue;
 		struct str text = c->row.v[g->field[i]];
 		enum why why = smi_number(text, g->unit[i], decimals, m->max * scale, &v, &is_bad);
-		if (is_first || why == WHY_KNOWN)
+		if (why == WHY_KNOWN || s->why[m->metric] == WHY_ABSENT)
 			s->why[m->metric] = (uint8_t)why;
-		is_first = false;
 		if (is_bad)
 			reading_bad(c, m->name, text, "is not a number");
 		if (why == WHY_OUT_OF_RANGE) {
