@@ -14,8 +14,8 @@
 #include "intake/maps.h"
 #include "intake/named.h"
 #include "intake/same.h"
-#include "intake/spool.h"
 #include "intake/stream.h"
+#include "parse/when.h"
 #include "read/reader.h"
 
 /* All that is the same for every input of one call. */
@@ -29,8 +29,7 @@ struct intake {
 	uint64_t done_bytes; /* of the inputs before this one */
 	const char *path;    /* of this one */
 	struct facts *f;
-	struct spool *spool; /* where F's samples go when they are many */
-	VEC(size_t) ends;    /* how many jobs there were after each input */
+	VEC(size_t) ends; /* how many jobs there were after each input */
 };
 
 static unsigned count_cores(void)
@@ -151,6 +150,20 @@ static void skip_unread(struct facts *f, const struct listed *l)
 	        (struct input_info){ .name = facts_word(f, str_of(l->path)), .partial = true };
 }
 
+/* FILE@at=TIME: a snapshot without a time was taken then. */
+static enum err_code taken_at(const struct listed *l, struct read_options *ro, struct err *err)
+{
+	if (!l->at)
+		return ERR_OK;
+	enum when w = when_parse(str_of(l->at), ro->zone, &ro->at_ms);
+	if (w != WHEN_OK && w != WHEN_GAP)
+		return err_set(err, ERR_USAGE,
+		               "@at=%s is not a time; expected one like 2026-11-30T12:00:00Z",
+		               l->at);
+	ro->has_at = true;
+	return ERR_OK;
+}
+
 static enum err_code read_stream(struct intake *in, struct stream *s, const struct listed *l,
                                  struct err *err)
 {
@@ -170,8 +183,10 @@ static enum err_code read_stream(struct intake *in, struct stream *s, const stru
 		.input_name = str_of(l->path),
 	};
 	const struct reader *r = NULL;
-	enum err_code code =
-	        formats_find(in->readers, text_str(&head), in->o->as, &in->maps, &ro, &r, err);
+	enum err_code code = taken_at(l, &ro, err);
+	if (!code)
+		code = formats_find(in->readers, text_str(&head), in->o->as, &in->maps, &ro, &r,
+		                    err);
 	if (code && s->is_interrupted) { /* too little of it was read to tell */
 		skip_unread(in->f, l);
 		return ERR_OK;
@@ -188,7 +203,7 @@ static enum err_code read_stream(struct intake *in, struct stream *s, const stru
 		facts_append(in->f, &one);
 	}
 	facts_deinit(&one);
-	return code ? code : spool_take(in->spool, false, err);
+	return code;
 }
 
 /* A file of a folder that could not be used: one reject of an input without a format. */
@@ -280,11 +295,7 @@ static enum err_code read_all(struct intake *in, struct err *err)
 	}
 	if (!code)
 		code = check_folders(in, err);
-	if (!code)
-		code = spool_take(in->spool, true, err);
 	if (!code) {
-		spool_end(in->spool);
-		in->spool = NULL;
 		same_join(in->f, in->ends.v, in->ends.n);
 		if (in->ends.n > 1) {
 			named_join(in->f);
@@ -310,7 +321,6 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
 	if (in.threads > THREADS_MAX)
 		in.threads = THREADS_MAX;
 	facts_init(ret_facts);
-	in.spool = spool_new(ret_facts, &o->spool);
 	struct maps maps = { 0 };
 	enum err_code code = load_maps(&in, &a, &maps, err);
 	if (!code)
@@ -320,8 +330,6 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
 	maps_deinit(&maps);
 	listing_deinit(&in.listing);
 	vec_deinit(&in.ends);
-	if (in.spool)
-		spool_drop(in.spool);
 	if (code)
 		facts_deinit(ret_facts);
 	return code;

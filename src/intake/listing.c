@@ -11,6 +11,7 @@
 #include "intake/intake.h"
 
 #define TZ_SUFFIX "@tz="
+#define AT_SUFFIX "@at="
 
 void listing_deinit(struct listing *l)
 {
@@ -119,21 +120,36 @@ static enum err_code add_folder(struct arena *a, struct listing *l, const struct
 	return code;
 }
 
-/* Takes "@tz=ZONE" off PATH, unless a file has that very name. */
-static enum err_code take_zone(struct arena *a, const char *input, struct listed *file,
-                               struct err *err)
+/* The last of TEXT's "@tz=" and "@at="; NULL: neither. */
+static char *last_suffix(char *text)
+{
+	char *found = NULL;
+	for (char *p = text; (p = strchr(p, '@')); p++)
+		if (strncmp(p, TZ_SUFFIX, strlen(TZ_SUFFIX)) == 0 ||
+		    strncmp(p, AT_SUFFIX, strlen(AT_SUFFIX)) == 0)
+			found = p;
+	return found;
+}
+
+/* Takes "@tz=ZONE" and "@at=TIME" off PATH, unless a file has that very name. */
+static enum err_code take_suffixes(struct arena *a, const char *input, struct listed *file,
+                                   struct err *err)
 {
 	struct stat st;
-	const char *at = NULL;
-	for (const char *p = input; (p = strstr(p, TZ_SUFFIX)); p++)
-		at = p;
-	file->path = input;
-	if (!at || stat(input, &st) == 0)
-		return ERR_OK;
-	file->path = arena_dup(a, input, (size_t)(at - input));
-	file->has_zone = true;
-	struct str name = str_of(at + strlen(TZ_SUFFIX));
-	enum err_code code = intake_zone(a, name, &file->zone, err);
+	char *path = arena_dup(a, input, strlen(input)), *suffix;
+	enum err_code code = ERR_OK;
+	while (!code && (suffix = last_suffix(path)) && stat(path, &st) < 0) {
+		const char *value = arena_dup(a, suffix + 4, strlen(suffix + 4));
+		bool is_zone = suffix[1] == 't';
+		*suffix = '\0';
+		if (is_zone) {
+			file->has_zone = true;
+			code = intake_zone(a, str_of(value), &file->zone, err);
+		} else {
+			file->at = value;
+		}
+	}
+	file->path = path;
 	return code ? err_wrap(err, "%s: ", input) : ERR_OK;
 }
 
@@ -143,7 +159,7 @@ enum err_code listing_build(struct arena *a, const char *const *inputs, size_t n
 	*l = (struct listing){ 0 };
 	for (size_t i = 0; i < n; i++) {
 		struct listed file = { 0 };
-		enum err_code code = take_zone(a, inputs[i], &file, err);
+		enum err_code code = take_suffixes(a, inputs[i], &file, err);
 		if (code)
 			return code;
 		struct stat st;

@@ -522,6 +522,57 @@ static enum err_code end_zone(const struct read_run *run, struct facts *f, struc
 	return ERR_OK;
 }
 
+/* Says with which time the input came. */
+static enum err_code feed_at(const struct read_run *run, struct str bytes, uint64_t line,
+                             struct facts *f, struct err *err)
+{
+	char text[64];
+	(void)bytes, (void)line, (void)err;
+	snprintf(text, sizeof text, "%d %lld", run->options->has_at,
+	         (long long)run->options->at_ms);
+	facts_note(f, text);
+	return ERR_OK;
+}
+
+static void takes_a_time_with_the_name(void **state)
+{
+	auto_arena a = ARENA_NULL;
+	const struct reader timed = {
+		.name = "timed",
+		.cut = CUT_WHOLE,
+		.recognise = rows_reader.recognise,
+		.open = rows_reader.open,
+		.feed = feed_at,
+	};
+	const struct reader *const list[] = { &timed, NULL };
+	const char *path = put(&a, *state, "in", S("#rows\n"));
+	put(&a, *state, "odd@at=1", S("#rows\n"));
+	const struct {
+		const char *input, *note;
+	} cases[] = {
+		{ path, "0 0" },
+		{ arena_printf(&a, "%s@at=2026-11-30T12:00:00Z", path), "1 1796040000000" },
+		{ arena_printf(&a, "%s@tz=UTC@at=2026-11-30T12:00:00", path), "1 1796040000000" },
+		{ arena_printf(&a, "%s@at=2026-11-30T12:00:00@tz=UTC", path), "1 1796040000000" },
+		{ path_of(&a, *state, "odd@at=1"), "0 0" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct facts f;
+		struct err err = { 0 };
+		struct intake_options o = { .readers = list };
+		if (intake_read(&o, &cases[i].input, 1, &f, &err))
+			fail_msg("%s", err.text);
+		assert_str(names_word(&f.names, f.notes.v[0].text), cases[i].note);
+		facts_deinit(&f);
+	}
+	struct facts f;
+	struct err err = { 0 };
+	struct intake_options o = { .readers = list };
+	const char *wrong = arena_printf(&a, "%s@at=noon", path);
+	assert_int_equal(intake_read(&o, &wrong, 1, &f, &err), ERR_USAGE);
+	assert_non_null(strstr(err.text, "@at=noon is not a time"));
+}
+
 static void takes_a_zone_with_the_name(void **state)
 {
 	auto_arena a = ARENA_NULL;
@@ -677,6 +728,7 @@ int main(void)
 		IN_PLACE(joins_inputs_in_the_order_given),
 		IN_PLACE(reads_standard_input),
 		IN_PLACE(reads_a_pipe_that_writes_bit_by_bit),
+		IN_PLACE(takes_a_time_with_the_name),
 		IN_PLACE(takes_a_zone_with_the_name),
 		IN_PLACE(keeps_what_was_read_when_interrupted),
 		IN_PLACE(tells_how_far_it_is),
