@@ -138,7 +138,7 @@ static void events_fill(struct arena *a, const struct ledger *l, const struct fa
 	else
 		e->v = ARENA_ARRAY(a, uint64_t, events + 1);
 	for (size_t i = 0; i < n; i++) {
-		struct span s;
+		struct span s = { 0 };
 		uint32_t gpus;
 		if (!step_of[i])
 			continue;

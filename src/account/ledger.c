@@ -145,7 +145,11 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	l.has_scheduler = m.has_scheduler;
 	l.free_is_null = free_is_null(&m);
 	outcomes_keep(&m);
-	enum err_code code = identity(&m, err);
+	enum err_code code = m.source->err.code;
+	if (code)
+		*err = m.source->err;
+	else
+		code = identity(&m, err);
 	meter_deinit(&m);
 	if (own)
 		own->drop(own);

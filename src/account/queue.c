@@ -36,27 +36,11 @@ static void waiting_change(struct queue *q, uint32_t waiter, int by)
 	if (k->component == NONE)
 		return;
 	struct component *c = &q->components.v[k->component];
-	size_t lo = 0, hi = c->waiting.n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (c->waiting.v[mid] < waiter)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (by > 0) {
-		vec_reserve(&c->waiting, 1);
-		memmove(c->waiting.v + lo + 1, c->waiting.v + lo,
-		        (c->waiting.n - lo) * sizeof *c->waiting.v);
-		c->waiting.v[lo] = waiter;
-		c->waiting.n++;
-		k->waiting++;
-	} else {
-		c->waiting.n--;
-		memmove(c->waiting.v + lo, c->waiting.v + lo + 1,
-		        (c->waiting.n - lo) * sizeof *c->waiting.v);
-		k->waiting--;
-	}
+	if (by > 0)
+		chunk_insert(c, waiter);
+	else
+		chunk_remove(c, waiter);
+	k->waiting += (uint32_t)by;
 	if (waiter < k->nothing_at || w->is_entitled) /* else it gets nothing, and got nothing */
 		component_touch(q, k->component);
 }
@@ -89,7 +73,7 @@ static void parts_change(struct queue *q, struct group *g, uint32_t part, int by
 {
 	const struct free_part *frees = q->m->frees.v;
 	size_t at = 0;
-	if (!q->m->has_energy || frees[part].slot == NONE)
+	if (!(q->m->has_energy || q->has_shares) || frees[part].slot == NONE)
 		return;
 	group_draw(q, g, t_ms);
 	while (at < g->on.n &&
@@ -125,7 +109,7 @@ static void free_change(struct queue *q, uint32_t part, int by, int64_t t_ms)
 	g->device_units += device ? by * p->units_per_ms : 0;
 	g->whole += p->is_whole ? (uint32_t)by : 0;
 	g->spread += p->is_spread ? (uint32_t)by : 0;
-	class_set_devices(q, g);
+	class_set_fits(q, g);
 	group_touch(q, at);
 }
 
@@ -144,7 +128,7 @@ static void event_apply(struct queue *q, const struct event *e)
 		break;
 	case EVENT_EXHAUSTED:
 		q->groups.v[e->what].exhausted += (uint32_t)e->by;
-		class_set_devices(q, &q->groups.v[e->what]);
+		class_set_fits(q, &q->groups.v[e->what]);
 		group_touch(q, e->what);
 		break;
 	case EVENT_HELD: {

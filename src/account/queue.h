@@ -17,6 +17,13 @@ enum leaf {
 	LEAF_COUNT
 };
 
+enum { SHAPES_KEPT = 32 };
+
+/* What a waiting job wants of a node: so many GPUs, or portions of SHARE units (H.7). */
+struct shape {
+	int64_t each, share;
+};
+
 /* Free units that are booked together: of one model on one node, or of one counted pool. */
 struct group {
 	sym model, pool, node;
@@ -24,7 +31,7 @@ struct group {
 	bool counted, has_partitions; /* has: the inputs say which partitions the node is in */
 	uint32_t place, class;        /* class NONE: no kind accepts it */
 	int64_t left, device_units;   /* free now; of devices without MIG */
-	int64_t devices;              /* that a shape may have (H.7) */
+	int64_t fits[SHAPES_KEPT];    /* its part of its class's */
 	uint32_t whole, spread, exhausted;
 	/* What its free units are booked as since SINCE. Mostly one account: then ALONE is it. */
 	int64_t booked[LEAF_COUNT];
@@ -35,8 +42,6 @@ struct group {
 	on; /* free parts now, by slot: of slots that read energy and their neighbours */
 	int64_t drawn_ms; /* energy is booked until here */
 };
-
-enum { SHAPES_KEPT = 16 };
 
 /* Units of a class from where the stretch before ends to END are booked as LEAF. */
 struct stretch {
@@ -76,13 +81,41 @@ struct kind {
 	uint32_t nothing_at; /* from this waiter on nothing was left of it; NONE: there was */
 };
 
+enum { CHUNK_WAITERS = 32, CHUNK_LIMITS = 24, CHUNK_KINDS = 24 };
+
+/* A few waiting jobs that follow each other, and what they take together where there is enough for
+   all of them. That holds if each accepts one class only (PLAIN), and until a shape of theirs fits
+   that did not, or no longer. */
+struct chunk {
+	uint32_t waiters_n, limits_n, sums_n, steps_n, kinds_n;
+	bool is_learnt, is_plain, has_entitled;
+	uint32_t waiters[CHUNK_WAITERS]; /* sorted */
+	struct chunk_limit {
+		uint32_t class, shape;
+		int64_t low, high; /* LOW <= fits < HIGH */
+	} limits[CHUNK_LIMITS];
+	struct chunk_sum {
+		uint32_t class;
+		int64_t units;
+	} sums[CHUNK_KINDS];
+	struct chunk_step {
+		uint32_t class;
+		enum leaf reason;
+		int64_t units;
+	} steps[CHUNK_WAITERS];
+	struct chunk_kind {
+		uint32_t kind, waiters;
+		int64_t units;
+	} kinds[CHUNK_KINDS]; /* more: kinds_n is CHUNK_KINDS + 1 */
+};
+
 /* Kinds that compete: no group is of two components, so each is divided by itself, and again only
    when something of it changed. */
 struct component {
 	VEC(uint32_t) kinds;
 	VEC(uint32_t) classes;
 	VEC(uint32_t) reserves;
-	VEC(uint32_t) waiting; /* sorted indexes of waiters */
+	VEC(struct chunk *) waiting; /* in queue order; none is empty */
 	bool is_dirty, is_wanted;
 };
 
@@ -97,7 +130,7 @@ struct want {
 	int64_t units;
 	uint32_t kind;
 	uint32_t need;               /* so many times its shape */
-	uint16_t shape;              /* index into shapes; SHAPES_KEPT: one that is not kept */
+	uint32_t shape;              /* index into shapes */
 	bool is_policy, is_entitled; /* entitled to some reservation */
 };
 
@@ -136,7 +169,7 @@ struct queue {
 	VEC(struct str) partitions; /* single ones, of all nodes */
 	VEC(struct waiter) waiters; /* in queue order */
 	struct want *wants;         /* by waiter */
-	VEC(int64_t) shapes;        /* GPUs a node that waiting jobs want, SHAPES_KEPT at most */
+	VEC(struct shape) shapes;   /* the first SHAPES_KEPT are counted all the time */
 	VEC(struct event) events;
 	VEC(uint32_t) alone;           /* touched groups that no division reaches */
 	VEC(uint32_t) dirty;           /* components */
@@ -147,6 +180,7 @@ struct queue {
 	VEC(sym) models;    /* that jobs name */
 	VEC(int64_t) unmet; /* by model: units wanted now and not found */
 	VEC(i128) unmet_sum;
+	bool has_shares;         /* some job wants less than whole devices */
 	uint32_t wanted;         /* components in which something free is wanted */
 	uint32_t *group_of_part; /* by free part */
 	struct map node_of;      /* sym of a node: 1 + the last of its entries in facts.nodes */
@@ -164,10 +198,17 @@ bool queue_entitles(const struct facts *f, const struct reserve *r, const struct
 
 /* queue_class.c: classes and components of the kinds. */
 void class_build(struct queue *q);
-/* How many devices group G has for shapes; a change is told to its class. */
-void class_set_devices(struct queue *q, struct group *g);
+/* How often each shape that is kept fits into group G; a change is told to its class. */
+void class_set_fits(struct queue *q, struct group *g);
+int64_t class_fits(const struct queue *q, const struct group *g, const struct shape *shape);
 /* Group G has BY more units free. */
 void class_free(struct queue *q, uint32_t g, int64_t by);
+
+/* queue_chunk.c: a waiter more, or one less. */
+void chunk_insert(struct component *c, uint32_t waiter);
+void chunk_remove(struct component *c, uint32_t waiter);
+/* What the waiters of CHUNK take, if there is enough; again only if it may have changed. */
+void chunk_learn(const struct queue *q, struct chunk *chunk);
 
 /* queue_take.c: one component's free units among its reserves and its waiting jobs. Leaves the
    stretches of its classes, and in q->moved what of them is another's. */

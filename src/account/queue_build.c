@@ -200,6 +200,14 @@ static uint32_t model_index(struct queue *q, sym model)
 	return (uint32_t)q->models.n - 1;
 }
 
+/* H.5: of each GPU, on the grid. */
+static int64_t share_units(const struct facts *f, const struct job *j)
+{
+	const struct job_traits t = job_traits(f, j);
+	i128 twice = t.share_den ? 2 * (i128)t.share_num * GRID + t.share_den : 0;
+	return t.share_den ? (int64_t)(twice / (2 * (i128)t.share_den)) : GRID;
+}
+
 /* H.5 */
 static bool waiter_of(struct queue *q, uint32_t job, struct waiter *ret)
 {
@@ -218,14 +226,14 @@ static bool waiter_of(struct queue *q, uint32_t job, struct waiter *ret)
 		.to_ms = t.start_ms != TIME_UNKNOWN ? t.start_ms : t.end_ms,
 		.priority = job_priority(m->f, j),
 		.submit_ms = t.submit_ms != TIME_UNKNOWN ? t.submit_ms : t.eligible_ms,
-		.units = (int64_t)gpus * GRID,
+		.units = (int64_t)gpus * share_units(m->f, j),
 		.id = job_id(m->f, j),
 		.job = job,
 	};
 	ret->eligible_ms = ret->from_ms;
 	if (ret->to_ms == TIME_UNKNOWN || ret->to_ms > m->as_of_ms)
 		ret->to_ms = m->as_of_ms;
-	return gpus && ret->from_ms < ret->to_ms;
+	return ret->units && ret->from_ms < ret->to_ms;
 }
 
 static int waiter_order(const void *x, const void *y)
@@ -241,16 +249,14 @@ static int waiter_order(const void *x, const void *y)
 	return c ? c : a->job < b->job ? -1 : a->job > b->job;
 }
 
-/* The shape's place among the few that are counted all the time. */
-static uint16_t shape_of(struct queue *q, int64_t each)
+static uint32_t shape_of(struct queue *q, struct shape shape)
 {
 	for (size_t i = 0; i < q->shapes.n; i++)
-		if (q->shapes.v[i] == each)
-			return (uint16_t)i;
-	if (q->shapes.n == SHAPES_KEPT)
-		return SHAPES_KEPT;
-	*vec_push(&q->shapes) = each;
-	return (uint16_t)(q->shapes.n - 1);
+		if (q->shapes.v[i].each == shape.each && q->shapes.v[i].share == shape.share)
+			return (uint32_t)i;
+	*vec_push(&q->shapes) = shape;
+	q->has_shares |= shape.share < GRID;
+	return (uint32_t)(q->shapes.n - 1);
 }
 
 static bool is_entitled(const struct facts *f, const struct job *j)
@@ -270,11 +276,11 @@ static void wants_build(struct queue *q)
 		const struct job *j = &f->jobs.v[w->job];
 		uint32_t per_node = job_traits(f, j).per_node;
 		int64_t each = per_node == COUNT_UNKNOWN || !per_node ? 1 : per_node;
-		int64_t per = each * GRID;
+		int64_t share = share_units(f, j), gpus = w->units / share;
 		q->wants[i] = (struct want){ .units = w->units,
 			                     .kind = w->kind,
-			                     .need = (uint32_t)((w->units + per - 1) / per),
-			                     .shape = shape_of(q, each),
+			                     .need = (uint32_t)((gpus + each - 1) / each),
+			                     .shape = shape_of(q, (struct shape){ each, share }),
 			                     .is_policy = j->is_policy,
 			                     .is_entitled = is_entitled(f, j) };
 	}
@@ -387,6 +393,8 @@ void queue_deinit(struct queue *q)
 	for (size_t i = 0; i < q->components.n; i++) {
 		struct component *c = &q->components.v[i];
 		vec_deinit(&c->kinds), vec_deinit(&c->classes), vec_deinit(&c->reserves);
+		for (size_t k = 0; k < c->waiting.n; k++)
+			mem_free(c->waiting.v[k]);
 		vec_deinit(&c->waiting);
 	}
 	for (size_t i = 0; i < q->groups.n; i++)

@@ -166,14 +166,33 @@ void class_free(struct queue *q, uint32_t g, int64_t by)
 	}
 }
 
-void class_set_devices(struct queue *q, struct group *g)
+/* Portions of free devices, each on one of them: whole ones, if a portion is all of a device. */
+static int64_t portions(const struct queue *q, const struct group *g, int64_t share)
 {
-	int64_t units = g->counted ? g->left : g->device_units;
-	int64_t devices = g->exhausted ? 0 : g->counted || g->spread ? units / GRID : g->whole;
-	if (devices == g->devices)
-		return;
+	int64_t n = 0;
+	if (g->counted || g->spread)
+		return (g->counted ? g->left : g->device_units) / share;
+	if (share == GRID)
+		return g->whole;
+	for (size_t i = 0; i < g->on.n; i++) {
+		const struct free_part *p = &q->m->frees.v[g->on.v[i]];
+		if (q->m->slots.v[p->slot].kind == SLOT_DEVICE)
+			n += p->units_per_ms / share;
+	}
+	return n;
+}
+
+int64_t class_fits(const struct queue *q, const struct group *g, const struct shape *shape)
+{
+	return g->exhausted ? 0 : portions(q, g, shape->share) / shape->each;
+}
+
+void class_set_fits(struct queue *q, struct group *g)
+{
 	struct class *c = g->class != NONE ? &q->classes.v[g->class] : NULL;
-	for (size_t i = 0; c && i < q->shapes.n; i++)
-		c->fits[i] += devices / q->shapes.v[i] - g->devices / q->shapes.v[i];
-	g->devices = devices;
+	for (size_t i = 0; c && i < q->shapes.n && i < SHAPES_KEPT; i++) {
+		int64_t fits = class_fits(q, g, &q->shapes.v[i]);
+		c->fits[i] += fits - g->fits[i];
+		g->fits[i] = fits;
+	}
 }

@@ -136,8 +136,7 @@ static int64_t take_reserved(struct queue *q, const struct waiter *w, enum leaf 
 }
 
 /* H.7: whether the true free devices of each node hold it, before anybody took any. */
-static bool has_shape(const struct queue *q, const struct kind *k, const struct want *w,
-                      const struct job *j)
+static bool has_shape(const struct queue *q, const struct kind *k, const struct want *w)
 {
 	int64_t fits = 0;
 	for (uint32_t i = 0; i < k->classes_n && fits < w->need; i++) {
@@ -147,7 +146,7 @@ static bool has_shape(const struct queue *q, const struct kind *k, const struct 
 			continue;
 		}
 		for (uint32_t g = 0; g < c->live_n; g++)
-			fits += q->groups.v[c->live[g]].devices / job_traits(q->m->f, j).per_node;
+			fits += class_fits(q, &q->groups.v[c->live[g]], &q->shapes.v[w->shape]);
 	}
 	return fits >= w->need;
 }
@@ -158,16 +157,15 @@ static int64_t ask(struct queue *q, uint32_t waiter, int64_t left)
 	const struct want *w = &q->wants[waiter];
 	const struct waiter *full = &q->waiters.v[waiter];
 	const struct kind *k = &q->kinds.v[w->kind];
-	const struct job *j = &q->m->f->jobs.v[full->job];
 	bool is_entitled = w->is_entitled && q->reserved.n;
 	if (is_entitled)
 		left += reserved_left(q, full);
 	if (!left)
 		return 0;
-	enum leaf reason = w->is_policy             ? LEAF_POLICY
-	                   : w->units > left        ? LEAF_GANG
-	                   : !has_shape(q, k, w, j) ? LEAF_STRANDED
-	                                            : LEAF_SCHEDULER;
+	enum leaf reason = w->is_policy          ? LEAF_POLICY
+	                   : w->units > left     ? LEAF_GANG
+	                   : !has_shape(q, k, w) ? LEAF_STRANDED
+	                                         : LEAF_SCHEDULER;
 	int64_t need = is_entitled ? take_reserved(q, full, reason, w->units) : w->units;
 	return w->units - (need ? take(q, k, need, reason, NONE) : 0);
 }
@@ -197,12 +195,53 @@ static uint32_t divide_begin(struct queue *q, const struct component *c)
 	return alive;
 }
 
-void take_divide(struct queue *q, struct component *c)
+static bool chunk_is_current(const struct queue *q, const struct chunk *x)
 {
-	uint32_t alive = divide_begin(q, c);
+	for (uint32_t i = 0; i < x->limits_n && x->is_learnt && x->is_plain; i++) {
+		int64_t fits = q->classes.v[x->limits[i].class].fits[x->limits[i].shape];
+		if (fits < x->limits[i].low || fits >= x->limits[i].high)
+			return false;
+	}
+	return x->is_learnt;
+}
+
+static bool chunk_has_enough(const struct queue *q, const struct chunk *x)
+{
+	for (uint32_t i = 0; i < x->sums_n; i++)
+		if (class_left(&q->classes.v[x->sums[i].class]) < x->sums[i].units)
+			return false;
+	return x->is_plain;
+}
+
+/* Nothing is left for any of them. */
+static bool chunk_is_late(const struct queue *q, const struct chunk *x)
+{
+	if (x->kinds_n > CHUNK_KINDS || (x->has_entitled && q->reserved.n))
+		return false;
+	for (uint32_t i = 0; i < x->kinds_n; i++)
+		if (q->kinds.v[x->kinds[i].kind].nothing_at == NONE)
+			return false;
+	return true;
+}
+
+/* All of them get what they want. */
+static void chunk_take(struct queue *q, const struct chunk *x, uint32_t *alive)
+{
+	for (uint32_t i = 0; i < x->steps_n; i++)
+		class_take(&q->classes.v[x->steps[i].class], x->steps[i].units, x->steps[i].reason);
+	for (uint32_t i = 0; i < x->kinds_n; i++) {
+		struct kind *k = &q->kinds.v[x->kinds[i].kind];
+		k->met += x->kinds[i].units;
+		k->todo -= x->kinds[i].waiters;
+		*alive -= !k->todo;
+	}
+}
+
+static bool chunk_ask(struct queue *q, const struct chunk *x, uint32_t *alive)
+{
 	bool is_wanted = false;
-	for (size_t i = 0; i < c->waiting.n && (alive || q->reserved.n); i++) {
-		uint32_t waiter = c->waiting.v[i];
+	for (uint32_t i = 0; i < x->waiters_n && (*alive || q->reserved.n); i++) {
+		uint32_t waiter = x->waiters[i];
 		const struct want *w = &q->wants[waiter];
 		struct kind *k = &q->kinds.v[w->kind];
 		int64_t left = 0;
@@ -210,13 +249,33 @@ void take_divide(struct queue *q, struct component *c)
 		if (k->nothing_at == NONE) {
 			left = left_upto(q, k, w->units);
 			k->nothing_at = left ? NONE : waiter;
-			alive -= !left || !k->todo;
+			*alive -= !left || !k->todo;
 		}
 		if (!left && !w->is_entitled)
 			continue;
 		int64_t got = ask(q, waiter, left);
 		is_wanted |= got > 0;
 		k->met += got;
+	}
+	return is_wanted;
+}
+
+void take_divide(struct queue *q, struct component *c)
+{
+	uint32_t alive = divide_begin(q, c);
+	bool is_wanted = false;
+	for (size_t i = 0; i < c->waiting.n && (alive || q->reserved.n); i++) {
+		struct chunk *x = c->waiting.v[i];
+		if (x->is_learnt && chunk_is_late(q, x))
+			continue; /* TODO counts what is still to come only of kinds that live */
+		if (!chunk_is_current(q, x))
+			chunk_learn(q, x);
+		if (chunk_has_enough(q, x)) {
+			chunk_take(q, x, &alive);
+			is_wanted = true;
+			continue;
+		}
+		is_wanted |= chunk_ask(q, x, &alive);
 	}
 	for (size_t i = 0; i < c->kinds.n; i++) {
 		const struct kind *k = &q->kinds.v[c->kinds.v[i]];

@@ -12,6 +12,7 @@
 #define SERIES_BYTES_MAX ((size_t)128 << 20) /* and the text of them */
 #define JSON_DEPTH_MAX 64u
 #define JSON_ITEM_BYTES_MAX ((size_t)64 << 20) /* one element of a JSON list */
+#define XML_DEPTH_MAX 32u /* elements inside each other */
 #define YAML_BYTES_MAX ((size_t)1 << 20)
 #define YAML_DEPTH_MAX 32u      /* lists and maps inside each other */
 #define PATTERN_BYTES_MAX 4096u /* one regular expression of a user */
@@ -49,3 +50,5 @@
 #define BLOCK_WORDS_MAX 65536u                 /* words that they name */
 #define BLOCK_WORDS_BYTES_MAX ((size_t)1 << 20)
 #define SYSFS_CARDS_MAX 1024u          /* GPUs in one archive of /sys */
+#define SPOOL_SAMPLES ((size_t)65536)     /* samples that are kept as they were read, 25 MB */
+#define SPOOL_BYTES ((size_t)64 << 20)    /* of blocks of samples in memory */

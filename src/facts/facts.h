@@ -97,6 +97,7 @@ struct job_entry {
 	int64_t submit_ms, eligible_ms, start_ms, end_ms;
 	int64_t priority; /* higher first */
 	uint32_t gpus, requested, per_node, cpus, node_count, restarts;
+	int64_t share_num, share_den; /* of each of them; 1/1 */
 	uint32_t models_at, models_n, pools_at, pools_n;
 	uint32_t labels_at, labels_n; /* pairs */
 	uint8_t outcome, kind;

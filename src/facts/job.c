@@ -75,7 +75,9 @@ struct job_entry job_entry_unknown(void)
 		                   .per_node = COUNT_UNKNOWN,
 		                   .cpus = COUNT_UNKNOWN,
 		                   .node_count = COUNT_UNKNOWN,
-		                   .restarts = COUNT_UNKNOWN };
+		                   .restarts = COUNT_UNKNOWN,
+		                   .share_num = 1,
+		                   .share_den = 1 };
 }
 
 struct job_entry job_entry_of(const struct facts *f, const struct job *j)
@@ -102,6 +104,8 @@ struct job_entry job_entry_of(const struct facts *f, const struct job *j)
 		.cpus = t.cpus,
 		.node_count = t.node_count,
 		.restarts = t.restarts,
+		.share_num = t.share_den ? t.share_num : 1,
+		.share_den = t.share_den ? t.share_den : 1,
 		.models_at = t.models.at,
 		.models_n = t.models.n,
 		.pools_at = t.pools.at,
@@ -126,6 +130,7 @@ static struct word_list list_put(struct facts *f, uint32_t at, uint32_t n, uint3
 
 void job_set(struct facts *f, struct job *j, const struct job_entry *e)
 {
+	bool has_share = e->share_num != e->share_den;
 	const struct job_traits t = { .run = e->run,
 		                      .user = e->user,
 		                      .team = e->team,
@@ -138,7 +143,9 @@ void job_set(struct facts *f, struct job *j, const struct job_entry *e)
 		                      .per_node = e->per_node,
 		                      .cpus = e->cpus,
 		                      .node_count = e->node_count,
-		                      .restarts = e->restarts };
+		                      .restarts = e->restarts,
+		                      .share_num = has_share ? e->share_num : 0,
+		                      .share_den = has_share ? e->share_den : 0 };
 	*j = (struct job){ .submit_ms = e->submit_ms,
 		           .eligible_ms = e->eligible_ms,
 		           .start_ms = e->start_ms,

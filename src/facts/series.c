@@ -177,7 +177,12 @@ struct series_source *series_of_samples(const struct facts *f)
 		p->series.v[p->series.n - 1].hull.to_ms = s->t_ms;
 	}
 	*vec_push(&p->starts) = f->samples.n;
-	p->base = (struct series_source){ p->series.v, p->series.n,   plain_open, plain_next,
-		                          plain_close, plain_doubles, plain_drop };
+	p->base = (struct series_source){ .v = p->series.v,
+		                          .n = p->series.n,
+		                          .open = plain_open,
+		                          .next = plain_next,
+		                          .close = plain_close,
+		                          .doubles = plain_doubles,
+		                          .drop = plain_drop };
 	return &p->base;
 }

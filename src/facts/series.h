@@ -9,6 +9,7 @@
  * are one row, and of a metric that more than one of them knows the later one counts (decision
  * C.1).
  */
+#include "base/err.h"
 #include "facts/facts.h"
 
 #define SERIES_ROWS 1024u /* in one batch: 30 columns of it stay in a core's cache */
@@ -43,6 +44,7 @@ struct series_source {
 	/* Samples that were read twice: the same metric of the same device at the same time. */
 	uint64_t (*doubles)(const struct series_source *source);
 	void (*drop)(struct series_source *source);
+	struct err err; /* what could not be read, once a cursor has ended early; else ERR_OK */
 };
 
 /* The samples in F.SAMPLES, which must stay as they are until it is dropped. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(struct job_owner) == 32 && sizeof(struct job_shape) == 40, "no padding");
+_Static_assert(sizeof(struct job_owner) == 32 && sizeof(struct job_shape) == 56, "no padding");
 
 void traits_deinit(struct traits *t)
 {

@@ -26,7 +26,8 @@ struct word_list {
 #define TRAITS_OF_SHAPE                                                        \
 	struct word_list models, pools; /* kinds that it accepts; none: any */ \
 	uint32_t per_node, cpus, node_count, restarts;                         \
-	int64_t priority; /* only of jobs whose own is PRIORITY_WIDE; else 0 */
+	int64_t priority; /* only of jobs whose own is PRIORITY_WIDE; else 0 */ \
+	int64_t share_num, share_den; /* of each GPU that it wants; 0/0: all of it */
 
 struct job_owner {
 	TRAITS_OF_OWNER

@@ -14,6 +14,7 @@
 #include "intake/maps.h"
 #include "intake/named.h"
 #include "intake/same.h"
+#include "intake/spool.h"
 #include "intake/stream.h"
 #include "parse/when.h"
 #include "read/reader.h"
@@ -29,7 +30,8 @@ struct intake {
 	uint64_t done_bytes; /* of the inputs before this one */
 	const char *path;    /* of this one */
 	struct facts *f;
-	VEC(size_t) ends; /* how many jobs there were after each input */
+	struct spool *spool; /* where F's samples go when they are many */
+	VEC(size_t) ends;    /* how many jobs there were after each input */
 };
 
 static unsigned count_cores(void)
@@ -203,7 +205,7 @@ static enum err_code read_stream(struct intake *in, struct stream *s, const stru
 		facts_append(in->f, &one);
 	}
 	facts_deinit(&one);
-	return code;
+	return code ? code : spool_take(in->spool, false, err);
 }
 
 /* A file of a folder that could not be used: one reject of an input without a format. */
@@ -295,7 +297,11 @@ static enum err_code read_all(struct intake *in, struct err *err)
 	}
 	if (!code)
 		code = check_folders(in, err);
+	if (!code)
+		code = spool_take(in->spool, true, err);
 	if (!code) {
+		spool_end(in->spool);
+		in->spool = NULL;
 		same_join(in->f, in->ends.v, in->ends.n);
 		if (in->ends.n > 1) {
 			named_join(in->f);
@@ -321,6 +327,7 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
 	if (in.threads > THREADS_MAX)
 		in.threads = THREADS_MAX;
 	facts_init(ret_facts);
+	in.spool = spool_new(ret_facts, &o->spool);
 	struct maps maps = { 0 };
 	enum err_code code = load_maps(&in, &a, &maps, err);
 	if (!code)
@@ -330,6 +337,8 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
 	maps_deinit(&maps);
 	listing_deinit(&in.listing);
 	vec_deinit(&in.ends);
+	if (in.spool)
+		spool_drop(in.spool);
 	if (code)
 		facts_deinit(ret_facts);
 	return code;

@@ -17,8 +17,9 @@
  *     ...@at=T   any of them: when a snapshot that says no time was taken
  *
  * A name that exists is taken as it stands, suffix or not. The facts do not depend on how many
- * threads read them. Memory holds the facts and a few megabytes a thread, except for formats that
- * are read as one piece (CUT_WHOLE), which hold the unpacked input, up to WHOLE_BYTES_MAX.
+ * threads read them. Memory holds the facts, of which the samples of all but one input are in a
+ * spool (spool.h), and a few megabytes a thread, except for formats that are read as one piece
+ * (CUT_WHOLE), which hold the unpacked input, up to WHOLE_BYTES_MAX.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,6 +27,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "facts/facts.h"
+#include "intake/spool.h"
 
 struct reader;
 struct zone;
@@ -45,6 +47,7 @@ struct intake_options {
 	const struct reader *const *readers; /* for tests; NULL: all there are */
 	size_t chunk_bytes;                  /* for tests; 0: CHUNK_BYTES */
 	size_t whole_bytes_max;              /* for tests; 0: WHOLE_BYTES_MAX */
+	struct spool_options spool;          /* for tests; all 0: as it is */
 };
 
 /* RET_FACTS is initialised here and, on success, the caller's to deinit. An input that was read in

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "facts/facts.h"
+#include "facts/series.h"
 
 #define NONE UINT32_MAX
 
@@ -217,19 +217,18 @@ static void give_records(struct facts *f, const struct holds *other)
 static void end_jobs(struct facts *f, const struct holds *holds)
 {
 	const struct allocation_entry *v = holds->v.v;
-	struct map newest = MAP_NULL; /* reading of a device: place + 1 */
-	for (size_t i = 0; i < f->samples.n; i++) {
-		uint32_t *at = map_at(&newest, f->samples.v[i].device);
-		if (!*at || f->samples.v[*at - 1].t_ms < f->samples.v[i].t_ms)
-			*at = (uint32_t)i + 1;
-	}
+	struct series_source *own = f->series ? NULL : series_of_samples(f);
+	const struct series_source *source = own ? own : f->series;
+	struct map series = MAP_NULL; /* of a device: place + 1 */
+	for (size_t i = 0; i < source->n; i++)
+		*map_at(&series, source->v[i].device) = (uint32_t)i + 1;
 	for (size_t i = 0, k; i < holds->v.n; i = k) {
 		struct job *j = &f->jobs.v[v[i].job];
 		int64_t last_ms = v[i].to_ms;
 		bool holds_on = false;
 		for (k = i; k < holds->v.n && v[k].job == v[i].job; k++) {
-			const uint32_t *at = map_get(&newest, v[k].place);
-			holds_on |= !at || f->samples.v[*at - 1].t_ms <= v[k].to_ms;
+			const uint32_t *at = map_get(&series, v[k].place);
+			holds_on |= !at || source->v[*at - 1].hull.to_ms <= v[k].to_ms;
 			last_ms = v[k].to_ms > last_ms ? v[k].to_ms : last_ms;
 		}
 		if (j->outcome != OUTCOME_RUNNING || holds_on)
@@ -237,7 +236,9 @@ static void end_jobs(struct facts *f, const struct holds *holds)
 		j->outcome = OUTCOME_ENDED;
 		j->end_ms = last_ms;
 	}
-	map_deinit(&newest);
+	map_deinit(&series);
+	if (own)
+		own->drop(own);
 }
 
 static int capacity_order(const void *x, const void *y)

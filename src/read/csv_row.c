@@ -151,27 +151,32 @@ static void row_words(const struct csv_row *row, struct facts *f, struct job_ent
 	}
 }
 
-static void job_allocation(const struct csv_row *row, struct facts *f, uint32_t job,
-                           const struct job_entry *j)
+/* Of each GPU: "0.25" of one, or a column of its own. */
+static void job_share(const struct csv_row *row, struct job_entry *j)
 {
 	const struct csv_cell *gpus = &row->cells[CSV_JOB_GPUS],
 	                      *share = &row->cells[CSV_JOB_SHARE];
+	if (gpus->den && gpus->num % gpus->den != 0) {
+		j->share_num = gpus->num;
+		j->share_den = gpus->den;
+	} else if (share->den) {
+		j->share_num = share->num;
+		j->share_den = share->den;
+	}
+}
+
+static void job_allocation(const struct csv_row *row, struct facts *f, uint32_t job,
+                           const struct job_entry *j)
+{
 	if (j->start_ms == TIME_UNKNOWN || j->gpus == COUNT_UNKNOWN || j->gpus == 0)
 		return;
 	struct allocation_entry a = { .job = job,
 		                      .count = j->gpus,
-		                      .share_num = 1,
-		                      .share_den = 1,
+		                      .share_num = j->share_num,
+		                      .share_den = j->share_den,
 		                      .from_ms = TIME_UNKNOWN,
 		                      .to_ms = TIME_UNKNOWN,
 		                      .model = csv_row_word(row, f, CSV_JOB_MODEL) };
-	if (gpus->num % gpus->den != 0) {
-		a.share_num = gpus->num;
-		a.share_den = gpus->den;
-	} else if (share->den) {
-		a.share_num = share->num;
-		a.share_den = share->den;
-	}
 	sym node = csv_row_word(row, f, CSV_JOB_NODE), pool = csv_row_word(row, f, CSV_JOB_POOL);
 	a.on = j->node_names ? CLAIM_NODES : node ? CLAIM_NODE : CLAIM_POOL;
 	a.place = j->node_names ? j->node_names
@@ -208,6 +213,7 @@ static void row_job(const struct csv_row *row, struct facts *f)
 	j->id = row->cells[CSV_JOB_ID].text;
 	row_words(row, f, j);
 	j->gpus = gpus_of(&row->cells[CSV_JOB_GPUS]);
+	job_share(row, j);
 	j->requested = gpus_of(&row->cells[CSV_JOB_REQUESTED]);
 	if (j->requested == COUNT_UNKNOWN || (j->requested == 0 && j->gpus > 0))
 		j->requested = j->gpus; /* a request that does not speak of GPUs */

@@ -25,6 +25,16 @@ enum smi_column {
 	SMI_RESERVED,
 	SMI_FREE,
 	SMI_TOTAL,
+	SMI_MEM_UTIL,
+	SMI_ENCODER,
+	SMI_DECODER,
+	SMI_SM_CLOCK,
+	SMI_SM_CLOCK_MAX,
+	SMI_MEM_CLOCK,
+	SMI_MEM_CLOCK_MAX,
+	SMI_TEMPERATURE,
+	SMI_MEM_TEMPERATURE,
+	SMI_FAN,
 	SMI_IDLE,
 	SMI_REASONS,
 	SMI_PID,
@@ -62,12 +72,14 @@ bool smi_header(struct arena *a, struct str line, struct smi_table *ret);
    false else. */
 bool smi_guess(struct arena *a, struct str line, struct smi_table *ret);
 
-/* A value in thousandths or millionths (DECIMALS) of its unit: %, W, MiB. RET is written only for
-   WHY_KNOWN. RET_BAD: it is neither a number nor a word of nvidia-smi's. */
+/* A value in thousandths or millionths (DECIMALS) of its unit: %, W, MiB, MHz, C. RET is written
+   only for WHY_KNOWN. RET_BAD: it is neither a number nor a word of nvidia-smi's. */
 enum why smi_number(struct str s, char unit, unsigned decimals, int64_t max, int64_t *ret,
                     bool *ret_bad);
 /* Active, Not Active, 0, 1; with IS_MASK the lowest bit of a mask, "0x0000000000000001". */
 enum why smi_idle(struct str s, bool is_mask, int64_t *ret, bool *ret_bad);
+/* All of a mask, up to its 63rd bit. */
+enum why smi_mask(struct str s, int64_t *ret, bool *ret_bad);
 /* Why S is no value; WHY_KNOWN: it may be one. */
 enum why smi_word(struct str s);
 /* A PCI address anywhere in S, as 00000000:1A:00.0. False: none. */

@@ -119,25 +119,18 @@ static const struct smi_metric {
 	const char *name, *note;
 	int64_t max;
 } metrics_of[] = {
-	{ SMI_UTIL, SMI_UTIL, METRIC_gpu_util, "utilization.gpu",
-	  "utilization.gpu was out of range: left out.", 100 },
-	{ SMI_POWER_AVERAGE, SMI_POWER_INSTANT, METRIC_power, "power.draw",
-	  "power.draw was out of range: left out.", GPU_WATTS_MAX },
-	{ SMI_LIMIT_ENFORCED, SMI_LIMIT, METRIC_power_limit, "power.limit",
-	  "power.limit was out of range: left out.", GPU_WATTS_MAX },
-	{ SMI_USED, SMI_USED, METRIC_mem_used, "memory.used",
-	  "memory.used was out of range: left out.", GPU_MEBIBYTES_MAX },
-	{ SMI_RESERVED, SMI_RESERVED, METRIC_mem_reserve, "memory.reserved",
-	  "memory.reserved was out of range: left out.", GPU_MEBIBYTES_MAX },
+#define SMI_METRIC(from, to, metric, name, max) \
+	{ SMI_##from, SMI_##to, METRIC_##metric, name, name " was out of range: left out.", max },
+#include "read/nvidia_smi_metrics.def"
+#undef SMI_METRIC
 };
 
-/* The first of M's columns that has a value; else what the first that is there says. */
+/* The first of M's columns that has a value; else what the first that says something says. */
 static void metric_read(struct smi_feed *c, const struct smi_group *g, const struct smi_metric *m,
                         struct sample *s)
 {
 	unsigned decimals = metrics[m->metric].decimals;
 	int64_t scale = decimals == 6 ? 1000000 : 1000;
-	bool is_first = true;
 	for (int i = (int)m->from; i <= (int)m->to; i++) {
 		int64_t v = 0;
 		bool is_bad;
@@ -145,9 +138,8 @@ static void metric_read(struct smi_feed *c, const struct smi_group *g, const str
 			continue;
 		struct str text = c->row.v[g->field[i]];
 		enum why why = smi_number(text, g->unit[i], decimals, m->max * scale, &v, &is_bad);
-		if (is_first || why == WHY_KNOWN)
+		if (why == WHY_KNOWN || s->why[m->metric] == WHY_ABSENT)
 			s->why[m->metric] = (uint8_t)why;
-		is_first = false;
 		if (is_bad)
 			reading_bad(c, m->name, text, "is not a number");
 		if (why == WHY_OUT_OF_RANGE) {
@@ -202,6 +194,20 @@ static void idle_read(struct smi_feed *c, const struct smi_group *g, struct samp
 	if (why == WHY_KNOWN) {
 		s->v[METRIC_idle_reason] = v;
 		s->known |= metric_bit(METRIC_idle_reason);
+	}
+}
+
+static void throttle_read(struct smi_feed *c, const struct smi_group *g, struct sample *s)
+{
+	int64_t v = 0;
+	bool is_bad; /* said by idle_read */
+	if (g->field[SMI_REASONS] < 0)
+		return;
+	enum why why = smi_mask(field_of(c, g, SMI_REASONS), &v, &is_bad);
+	s->why[METRIC_throttle] = (uint8_t)why;
+	if (why == WHY_KNOWN) {
+		s->v[METRIC_throttle] = v;
+		s->known |= metric_bit(METRIC_throttle);
 	}
 }
 
@@ -338,6 +344,7 @@ static void read_gpu(struct smi_feed *c, const struct smi_group *g)
 		metric_read(c, g, &metrics_of[i], &s);
 	memory_settle(c, g, &s);
 	idle_read(c, g, &s);
+	throttle_read(c, g, &s);
 	if (t_ms == TIME_UNKNOWN) {
 		facts_note(c->f,
 		           "Rows without a time name GPUs, but say nothing of any second: ask "

@@ -55,8 +55,10 @@ static bool cut_unit(struct str *s, char *unit)
 		return true;
 	*s = str_trim(str_sub(*s, 0, n));
 	*unit = '\0';
-	if (str_eq(u, S("%")) || str_eq(u, S("W")) || str_eq(u, S("MiB")) || str_eq(u, S("MB")))
-		return true;
+	static const char *const plain[] = { "%", "W", "MiB", "MB", "MHz", "C" };
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		if (str_eq(u, str_of(plain[i])))
+			return true;
 	if (str_eq(u, S("mW")))
 		*unit = 'm';
 	else if (str_eq(u, S("KiB")))
@@ -94,6 +96,26 @@ enum why smi_number(struct str s, char unit, unsigned decimals, int64_t max, int
 static bool is_hex(char c)
 {
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+enum why smi_mask(struct str s, int64_t *ret, bool *ret_bad)
+{
+	uint64_t v = 0;
+	*ret_bad = false;
+	enum why why = smi_word(s);
+	if (why != WHY_KNOWN)
+		return why;
+	*ret_bad = !str_starts_nocase(s, S("0x")) || s.n < 3 || s.n > 18;
+	for (size_t i = 2; i < s.n && !*ret_bad; i++) {
+		*ret_bad = !is_hex(s.p[i]);
+		v = v << 4 | (uint64_t)(s.p[i] <= '9' ? s.p[i] - '0' : (s.p[i] | 0x20) - 'a' + 10);
+	}
+	if (*ret_bad)
+		return WHY_ABSENT;
+	if (v > INT64_MAX)
+		return WHY_OUT_OF_RANGE;
+	*ret = (int64_t)v;
+	return WHY_KNOWN;
 }
 
 enum why smi_idle(struct str s, bool is_mask, int64_t *ret, bool *ret_bad)

@@ -41,13 +41,14 @@ static void add_measure(struct rows *r, const struct report_input *in, const str
 	if (measure_is_known(m))
 		number_write_percent(&t, m->coverage);
 	rows_add(r, 2, text_str(&t));
-	if (in->explain)
-		rows_printf(r, 3, "%s%s%s", measures[i].formula, m->has_value ? "" : "; ",
-		            m->has_value ? "" : m->why_null);
 }
 
 static void set_shown(const struct report_input *in, bool *shown)
 {
+	for (int i = 0; in->explain && i < MEASURE_COUNT; i++)
+		shown[i] = true;
+	if (in->explain)
+		return;
 	for (size_t i = 0; i < sizeof shown_measures / sizeof *shown_measures; i++)
 		shown[shown_measures[i]] = true;
 	if (!in->f->services.n) /* nobody misses tokens where nothing serves */
@@ -77,19 +78,36 @@ void waterfall_add_unknown_measures(const struct report_input *in, const struct 
 	}
 }
 
+/* What the measures of the table are, and why some are only bounds. */
+static void add_formulas(const struct waterfall *x, const bool *shown, struct doc *d)
+{
+	static const struct doc_column columns[] = { { "", DOC_LEFT, 0 }, { "", DOC_LEFT, 0 } };
+	struct rows *r = rows_new(d, 2);
+	for (int i = 0; i < MEASURE_COUNT; i++) {
+		const struct measure *m = &x->measures[i];
+		if (!shown[i] || !measure_is_known(m))
+			continue;
+		rows_add(r, 0, str_of(measures[i].head));
+		rows_printf(r, 1, "%s%s%s", measures[i].formula, m->has_value ? "" : "; ",
+		            m->has_value ? "" : m->why_null);
+	}
+	rows_finish(r, d, "How they are computed", columns);
+}
+
 void waterfall_add_measures(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
 	static const struct doc_column columns[] = {
 		{ "", DOC_LEFT, 0 },
 		{ "", DOC_RIGHT, 0 },
 		{ "covers", DOC_RIGHT, 0 },
-		{ "formula", DOC_LEFT, 0 },
 	};
 	bool shown[MEASURE_COUNT] = { 0 };
-	struct rows *r = rows_new(d, in->explain ? 4 : 3);
+	struct rows *r = rows_new(d, 3);
 	set_shown(in, shown);
 	for (int i = 0; i < MEASURE_COUNT; i++)
-		if (in->explain || (shown[i] && measure_says(&x->measures[i])))
+		if (shown[i] && measure_says(&x->measures[i]))
 			add_measure(r, in, &x->measures[i], i);
 	rows_finish(r, d, "Measures", columns);
+	if (in->explain)
+		add_formulas(x, shown, d);
 }

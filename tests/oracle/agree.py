@@ -190,6 +190,9 @@ def main():
         subprocess.run([sys.executable, os.path.join(HERE, "histories.py"), "--seed", str(args.seed), "--count",
                         str(args.count), "--out", os.path.join(folder, "histories")],
                        check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([sys.executable, os.path.join(HERE, "histories.py"), "--crowd", "--seed", str(args.seed), "--count",
+                        str(args.count // 25), "--out", os.path.join(folder, "crowds")],
+                       check=True, stdout=subprocess.DEVNULL)
         subprocess.run([sys.executable, os.path.join(HERE, "truth_table.py"), "--documents",
                         os.path.join(folder, "truth")], check=True, stdout=subprocess.DEVNULL)
         own = sorted(glob.glob(os.path.join(HERE, "scenarios", "*.json")))
@@ -198,6 +201,7 @@ def main():
         histories = sorted(glob.glob(os.path.join(folder, "histories", "*.json")))
         sets = [("scenarios of the project", own, compare), ("shared scenarios", shared, compare),
                 ("truth table", truth, compare), (f"random histories from seed {args.seed}", histories, compare),
+                ("long queues", sorted(glob.glob(os.path.join(folder, "crowds", "*.json"))), compare),
                 ("windows add up", histories[:60], lambda u, f: partitions(u, f, folder)),
                 ("order does not matter", histories[:60], lambda u, f: shuffled(u, f, folder, args.seed))]
         if len(histories) >= 500:

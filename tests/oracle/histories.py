@@ -59,7 +59,8 @@ class Counter:
 class History:
     """One random document; every method adds one kind of facts."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, crowd=False):
+        self.crowd = crowd
         self.rng = random.Random(seed)
         self.length = self.rng.choice((60, 90, 120, 200, 300)) * 1000
         self.doc = {}
@@ -158,9 +159,30 @@ class History:
                 self.wait(job)
             else:
                 self.place(job, *self.span(0, self.length))
+        if self.crowd:
+            self.add_crowd()
         if self.chance(0.4):
             self.requeue()
         self.doc["jobs"], self.doc["allocations"] = self.jobs, self.allocations
+
+    def add_crowd(self):
+        """A long queue of small jobs of few kinds, that come and go: what the meter keeps from one division to the next."""
+        own, alone = ("X1", "X2"), self.chance(0.6)
+        for model in own:
+            self.doc.setdefault("capacity", []).append({"pool": f"big{model}", "model": model, "from": 0, "to": self.length, "state": "up",
+                                                        "count": self.rng.randint(10, 60)})
+        for i in range(self.rng.randint(80, 160)):
+            job = {"id": f"c{i}"}
+            self.wait(job)
+            del job["submit"]
+            a, b = self.when(0, self.length // 2), self.when(self.length // 2)
+            job.update({"eligible": a, "end": b, "outcome": "cancelled", "gpus": self.rng.choice((1, 1, 1, 2, 3))})
+            for key in ("per_node", "models", "pools"):
+                if (alone and key != "per_node") or not self.chance(0.3):
+                    job.pop(key, None)
+            if alone or self.chance(0.5):
+                job["models"] = [self.rng.choice(own)]
+            self.jobs.append(job)
 
     def wait(self, job):
         job.update({"outcome": None, "gpus": self.rng.randint(1, 5), "submit": self.when(0, self.length // 2)})
@@ -171,7 +193,7 @@ class History:
     def want(self, job):
         rng = self.rng
         for key, p, value in (("eligible", 0.4, self.when(job["submit"])), ("priority", 0.3, rng.randint(0, 3)),
-                              ("reason", 0.25, "policy"), ("per_node", 0.3, rng.randint(1, 3)),
+                              ("reason", 0.25, "policy"), ("per_node", 0.3, rng.randint(1, 3)), ("share", 0.2, rng.choice((0.5, "1/3", "1/7", 0.0001, 0.9))),
                               ("models", 0.4, rng.sample(MODELS, rng.randint(1, 2))), ("pools", 0.1, [rng.choice(("p0", "n0"))])):
             if self.chance(p):
                 job[key] = value
@@ -356,9 +378,9 @@ class History:
         return self.doc
 
 
-def make(seed):
+def make(seed, crowd=False):
     """The document of one seed, also without Python's cleverness about equal ids: ids of jobs are unique."""
-    document = History(seed).make()
+    document = History(seed, crowd).make()
     ids = [job["id"] for job in document.get("jobs", [])]
     assert len(ids) == len(set(ids))
     return document
@@ -391,12 +413,13 @@ def main():
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--coverage", action="store_true")
+    parser.add_argument("--crowd", action="store_true", help="with a long queue in each")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     paths = []
     for seed in range(options.seed, options.seed + options.count):
         paths.append(options.out / f"history-{seed:06}.json")
-        document = {"name": paths[-1].stem, "facts": make(seed)}
+        document = {"name": paths[-1].stem, "facts": make(seed, options.crowd)}
         paths[-1].write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     return cover(paths) if options.coverage else 0
 

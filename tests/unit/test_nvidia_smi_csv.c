@@ -530,6 +530,43 @@ static void captures_of_every_field(void **state)
 	}
 }
 
+/* What says how deeply, how fast and how hot, with its values that are none. */
+static void clocks_memory_and_heat(void **state)
+{
+	(void)state;
+	struct whole w = read_text(
+	        "timestamp, uuid, utilization.gpu [%], utilization.memory [%], "
+	        "utilization.encoder [%], utilization.decoder [%], memory.total [MiB], "
+	        "clocks.current.sm [MHz], clocks.max.sm [MHz], clocks.current.memory [MHz], "
+	        "clocks.max.memory [MHz], temperature.gpu, temperature.memory, fan.speed [%], "
+	        "clocks_event_reasons.active\n"
+	        "2026/11/30 12:00:00, GPU-a, 7 %, 3 %, 1 %, 2 %, 81559 MiB, 1410 MHz, 1980 MHz, "
+	        "2619 MHz, 2620 MHz, 41, 52, 30 %, 0x0000000000000084\n"
+	        "2026/11/30 12:00:01, GPU-a, 7 %, [N/A], [N/A], [N/A], 81559 MiB, 100001 MHz, "
+	        "100000 MHz, 2619 MHz, 2620 MHz, 1001, N/A, [N/A], 0xFFFFFFFFFFFFFFFF\n");
+	assert_int_equal(w.f.samples.n, 2);
+	const struct sample *s = w.f.samples.v;
+	assert_true(value(s, METRIC_mem_util) == 3000000 && value(s, METRIC_encoder) == 1000000);
+	assert_true(value(s, METRIC_decoder) == 2000000 && value(s, METRIC_fan) == 30000000);
+	assert_true(value(s, METRIC_mem_size) == 81559000);
+	assert_true(value(s, METRIC_sm_clock) == 1410000);
+	assert_true(value(s, METRIC_sm_clock_max) == 1980000);
+	assert_true(value(s, METRIC_mem_clock) == 2619000);
+	assert_true(value(s, METRIC_mem_clock_max) == 2620000);
+	assert_true(value(s, METRIC_temperature) == 41000);
+	assert_true(value(s, METRIC_mem_temperature) == 52000);
+	assert_true(value(s, METRIC_throttle) == 0x84 && value(s, METRIC_idle_reason) == 0);
+	s++;
+	assert_int_equal(s->why[METRIC_mem_util], WHY_UNSUPPORTED);
+	assert_int_equal(s->why[METRIC_sm_clock], WHY_OUT_OF_RANGE);
+	assert_true(value(s, METRIC_sm_clock_max) == 100000000);
+	assert_int_equal(s->why[METRIC_temperature], WHY_OUT_OF_RANGE);
+	assert_int_equal(s->why[METRIC_mem_temperature], WHY_UNSUPPORTED);
+	assert_int_equal(s->why[METRIC_throttle], WHY_OUT_OF_RANGE);
+	assert_int_equal(w.f.inputs.v[0].rejected, 1);
+	whole_drop(&w);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -544,6 +581,7 @@ int main(void)
 		cmocka_unit_test(names_of_any_kind),
 		cmocka_unit_test(identity),
 		cmocka_unit_test(refuses_lists_of_processes),
+		cmocka_unit_test(clocks_memory_and_heat),
 		cmocka_unit_test(what_others_measured),
 		cmocka_unit_test(captures_of_every_field),
 	};

@@ -69,7 +69,7 @@ def _read_job(raw, as_of):
         submit=ms(raw.get("submit")), eligible=ms(raw.get("eligible")),
         start=ms(raw.get("start")), end=ms(raw.get("end")),
         gpus=number(raw.get("gpus")), requested=number(raw.get("requested")),
-        per_node=raw.get("per_node"), models=raw.get("models"), pools=raw.get("pools"),
+        share=number(raw.get("share"), Fraction(1)), per_node=raw.get("per_node"), models=raw.get("models"), pools=raw.get("pools"),
         reason=raw.get("reason"))
     first = _known(job.submit, job.eligible, job.start)
     if first and first[0] > as_of:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Free time and the queue's claims on it (part 3 "free", part 4 rule 11, part 9 cases 1, 14-16; decisions H)."""
 
+from fractions import Fraction
 from types import SimpleNamespace
 
 from . import GRID
@@ -64,28 +65,32 @@ def waiting_jobs(facts, x):
     return [entry[-1] for entry in sorted(result, key=lambda e: e[:4])]
 
 
-def _has_shape(facts, job, want, groups, nodes, x):
-    """H.7: judged against the true free devices of each node."""
-    chunk, fits = int(job.per_node or 1), 0
+def share_units(job):
+    """H.5: the share of each GPU, on the grid."""
+    return int(job.share * GRID + Fraction(1, 2))
+
+
+def _has_shape(facts, job, gpus, groups, nodes, x):
+    """H.7: judged against the true free devices of each node, or against portions of them."""
+    chunk, fits, share = int(job.per_node or 1), 0, share_units(job)
     free = {}
-    for (model, pools, node), count in nodes.items():
+    for (model, pools, node), count in nodes(share).items():
         if any(a <= x < b for a, b in facts.exhausted.get(node, [])):
             continue
         if _accepts(job.models, job.pools, SimpleNamespace(model=model, pools=pools)):
             free[node] = free.get(node, 0) + count
     fits = sum(count // chunk for count in free.values())
-    fits += sum(g.true_free // GRID // chunk for g in groups if g.counted)
-    needed = -(-want // (GRID * chunk))
-    return fits >= needed
+    fits += sum(g.true_free // share // chunk for g in groups if g.counted)
+    return fits >= -(-int(gpus) // chunk)
 
 
-def _reason(facts, job, want, left, groups, nodes, x):
+def _reason(facts, job, gpus, want, left, groups, nodes, x):
     """Part 9, case 14."""
     if job.reason == "policy":
         return "free.held.policy"
     if want > left:
         return "free.held.gang"
-    if not _has_shape(facts, job, want, groups, nodes, x):
+    if not _has_shape(facts, job, gpus, groups, nodes, x):
         return "free.stranded"
     return "free.held.scheduler"
 
@@ -94,10 +99,12 @@ def take_queue(facts, groups, nodes, x, book, unmet):
     """Part 4, rule 11: each waiting job claims min(its GPUs, what is free of the kinds it accepts)."""
     for job in waiting_jobs(facts, x):
         gpus = job.gpus if job.gpus is not None else job.requested if job.requested is not None else 1
-        want = int(gpus * GRID)
+        want = int(gpus) * share_units(job)
+        if not want:
+            continue
         accepted = [g for g in groups if _accepts(job.models, job.pools, g)]
         left = sum(g.left for g in accepted)
-        reason = _reason(facts, job, want, left, accepted, nodes, x)
+        reason = _reason(facts, job, gpus, want, left, accepted, nodes, x)
         need = want
         for group in accepted:
             part = min(need, group.left)
@@ -108,8 +115,8 @@ def take_queue(facts, groups, nodes, x, book, unmet):
             unmet(job.models[0], need)
 
 
-def free_nodes(frees, spread_nodes):
-    """H.7: {(model, pools, node): free devices}; frees = [(slot, units)] of slots without MIG."""
+def free_nodes(frees, spread_nodes, share):
+    """H.7: {(model, pools, node): free devices, or portions of SHARE units}; frees = [(slot, units)] of slots without MIG."""
     units, counts = {}, {}
     for slot, free in frees:
         if slot.kind != "device":
@@ -117,8 +124,8 @@ def free_nodes(frees, spread_nodes):
         group = (slot.model, frozenset({slot.pool, slot.node} - {None}), slot.node)
         if slot.node in spread_nodes:
             units[group] = units.get(group, 0) + free
-        elif free == slot.weight:
-            counts[group] = counts.get(group, 0) + 1
+        else:
+            counts[group] = counts.get(group, 0) + free // share
     for group, free in units.items():
-        counts[group] = counts.get(group, 0) + free // GRID
+        counts[group] = counts.get(group, 0) + free // share
     return counts

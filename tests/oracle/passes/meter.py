@@ -335,7 +335,7 @@ class Meter:
                 if self.facts.capacity:
                     view.book_unmet(now.a, now.b, model, units)
 
-            free.take_queue(self.facts, ordered, free.free_nodes(frees, spread), now.a, book, unmet)
+            free.take_queue(self.facts, ordered, lambda share: free.free_nodes(frees, spread, share), now.a, book, unmet)
         for group in ordered:
             book("free.idle", group.left, group.model, group)
             for slot, state, units in meet(group.parts, sorted(group.taken, key=lambda t: LEAVES.index(t[0]))):

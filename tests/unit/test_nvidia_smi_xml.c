@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/whole.h"
+#include "parse/when.h"
+
+extern const struct reader reader_nvidia_smi_xml;
+
+#define HEAD "<?xml version=\"1.0\" ?>\n<!DOCTYPE nvidia_smi_log SYSTEM \"nvsmi_device_v12.dtd\">\n"
+#define BEGIN(when) "<nvidia_smi_log>\n<timestamp>" when "</timestamp>\n"
+#define END "</nvidia_smi_log>\n"
+#define GPU(uuid, util, used, processes)                                                           \
+	"<gpu id=\"0\">\n<product_name>NVIDIA H100, 80GB</product_name>\n<uuid>" uuid "</uuid>\n"  \
+	"<utilization><gpu_util>" util "</gpu_util><memory_util>N/A</memory_util></utilization>\n" \
+	"<fb_memory_usage><total>81559 MiB</total><reserved>549 MiB</reserved><used>" used         \
+	"</used><free>81009 MiB</free></fb_memory_usage>\n"                                        \
+	"<gpu_power_readings><power_draw>71.50 W</power_draw>"                                     \
+	"<current_power_limit>700.00 W</current_power_limit></gpu_power_readings>\n"               \
+	"<clocks_event_reasons>"                                                                   \
+	"<clocks_event_reason_gpu_idle>Not Active</clocks_event_reason_gpu_idle>"                  \
+	"<clocks_event_reason_sw_power_cap>Active</clocks_event_reason_sw_power_cap>"              \
+	"<clocks_event_reason_hw_power_brake_slowdown>Active"                                      \
+	"</clocks_event_reason_hw_power_brake_slowdown></clocks_event_reasons>\n" processes        \
+	"</gpu>\n"
+#define PROCESS(pid) "<process_info><pid>" pid "</pid><type>C</type></process_info>\n"
+
+static int64_t at(const char *z)
+{
+	int64_t ms;
+	assert_int_equal(when_parse(str_of(z), NULL, &ms), WHEN_OK);
+	return ms;
+}
+
+static struct str word(const struct whole *w, sym id)
+{
+	return names_word(&w->f.names, id);
+}
+
+static void reads_documents_one_after_the_other(void **state)
+{
+	(void)state;
+	struct whole w = whole_read(
+	        &reader_nvidia_smi_xml,
+	        S(HEAD BEGIN("Fri Aug  4 11:44:30 2023")
+	                  GPU("GPU-a", "65 %", "9184 MiB",
+	                      "<processes>\n" PROCESS("77") PROCESS("4194304") "</processes>\n")
+	                          GPU("GPU-b", "[N/A]", "1 MiB", "<processes>\n</processes>\n")
+	                                  END HEAD BEGIN("Fri Aug 04 11:44:31 2023")
+	                                          GPU("GPU-a", "3 %", "9184 MiB",
+	                                              "<processes>\n</processes>\n") END));
+	assert_int_equal(w.score, 95);
+	assert_int_equal(w.f.rejects.n, 0);
+	assert_int_equal(w.f.inputs.v[0].records, 3);
+	assert_int_equal(w.f.devices.n, 2);
+	assert_int_equal(w.f.samples.n, 3);
+	const struct sample *s = w.f.samples.v;
+	assert_str(word(&w, s->device), "GPU-a");
+	assert_str(word(&w, w.f.devices.v[0].model), "NVIDIA H100  80GB");
+	assert_true(s->t_ms == at("2023-08-04T11:44:30Z") && s->kind == SAMPLE_POINT);
+	assert_true(s->v[METRIC_gpu_util] == 65000000 && s->v[METRIC_power] == 71500);
+	assert_true(s->v[METRIC_power_limit] == 700000 && s->v[METRIC_mem_size] == 81559000);
+	assert_int_equal(s->why[METRIC_mem_util], WHY_UNSUPPORTED);
+	assert_true(s->why[METRIC_throttle] == WHY_KNOWN && s->v[METRIC_throttle] == 0x84);
+	assert_true(s->why[METRIC_idle_reason] == WHY_KNOWN && s->v[METRIC_idle_reason] == 0);
+	assert_true(s->procs_why == WHY_KNOWN && s->procs_n == 2);
+	assert_str(word(&w, w.f.syms.v[s->procs_at + 1]), "pid 4194304");
+	/* nothing on it, and no memory taken: known to be empty */
+	assert_true(s[1].procs_why == WHY_KNOWN && s[1].procs_n == 0);
+	assert_int_equal(s[1].why[METRIC_gpu_util], WHY_UNSUPPORTED);
+	/* memory is taken and nobody is listed: the list is not for our eyes */
+	assert_int_equal(s[2].procs_why, WHY_NO_PERMISSION);
+	assert_true(s[2].t_ms == at("2023-08-04T11:44:31Z"));
+	whole_drop(&w);
+}
+
+static void a_broken_document_costs_itself(void **state)
+{
+	(void)state;
+	struct whole w = whole_read(
+	        &reader_nvidia_smi_xml,
+	        S(HEAD BEGIN("Fri Aug  4 11:44:30 2023") "<gpu>\n<uuid>GPU-a</uuid>\n</"
+	                                                 "nvidia_smi_log>\n" HEAD BEGIN(
+	                                                         "Fri Aug  4 11:44:31 2023")
+	                                                         GPU("GPU-a", "3 %", "1 MiB", "")
+	                                                                 END
+	          "<nvidia_smi_log>\n" GPU("GPU-a", "3 %", "1 MiB", "") END HEAD BEGIN("yesterday")
+	                  GPU("GPU-a", "3 %", "1 MiB", "") END HEAD));
+	assert_int_equal(w.f.samples.n, 1);
+	assert_int_equal(w.f.samples.v[0].procs_why, WHY_ABSENT);
+	assert_int_equal(w.f.inputs.v[0].records, 5);
+	assert_int_equal(w.f.inputs.v[0].rejected, 4);
+	assert_int_equal(w.f.rejects.v[0].line, 7); /* where </nvidia_smi_log> meets <gpu> */
+	whole_drop(&w);
+}
+
+static void is_told_by_its_root(void **state)
+{
+	(void)state;
+	assert_int_equal(reader_nvidia_smi_xml.recognise(S(HEAD), NULL), 0);
+	assert_int_equal(reader_nvidia_smi_xml.recognise(S(HEAD "<nvidia_smi_log>"), NULL), 95);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_documents_one_after_the_other),
+		cmocka_unit_test(a_broken_document_costs_itself),
+		cmocka_unit_test(is_told_by_its_root),
+	};
+	return RUN_TESTS(tests);
+}
