@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "account/meter.h"
+#include "account/mixed.h"
 #include "account/paint.h"
 
 /* One observation with its times settled. */
@@ -116,6 +117,11 @@ static void entries_read(struct meter *m, struct entries *devices, struct entrie
 			           .state = c->state,
 			           .gone = c->gone && is_down(c->state),
 			           .is_unseen = c->is_unseen };
+		if (c->is_part &&
+		    mixed_as_one(m, c->node)) { /* a pool of two, each node by itself */
+			e.what = c->node;
+			e.node = c->pool;
+		}
 		struct entries *to = c->device ? devices : pools;
 		m->out->has_capacity = true;
 		if (c->is_snapshot)
@@ -331,6 +337,8 @@ static void pools_build(struct meter *m, struct entries *es)
 		for (j = i; j < es->v.n && es->v.v[j].what == p.id; j++)
 			sources += j == i || es->v.v[j].source != es->v.v[j - 1].source;
 		pool_describe(m, es, i, j, &p);
+		if (mixed_as_one(m, p.id))
+			p.node = p.id;
 		for (size_t k = i, l; k < j; k = l) {
 			struct painted shown = { { 0 } };
 			for (l = k; l < j && es->v.v[l].source == es->v.v[k].source &&
@@ -349,6 +357,8 @@ static void pools_build(struct meter *m, struct entries *es)
 		changes_of_named(m, &p, &c);
 		uint32_t at = pool_add(m, p);
 		*map_at(&m->pool_of, p.id) = at + 1;
+		if (p.node && map_get(&m->mixed, p.node) && p.model)
+			*map_at(&m->part_of, (uint64_t)p.node << 32 | p.model) = at + 1;
 		pool_build(m, &m->pools.v[at], &c, sources);
 		vec_deinit(&c.v);
 	}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "account/meter.h"
+#include "account/mixed.h"
 #include "base/hostlist.h"
 
 static bool is_member(const struct slot *s, bool mig)
@@ -164,6 +165,8 @@ static void claim_node(struct meter *m, struct claim c, const struct allocation 
 	const uint32_t *site = map_get(&m->site_of, node);
 	const uint32_t *pool = map_get(&m->pool_of, node);
 	uint32_t n = 0;
+	if (!pool)
+		pool = mixed_pool(m, node, al->model);
 	if (site)
 		site_members(m, &m->sites.v[*site - 1], &n);
 	if (n)
@@ -254,7 +257,7 @@ static void claim_allocation(struct meter *m, uint32_t entry)
 	case CLAIM_POOL:
 		if (map_get(&m->pool_of, al->place))
 			claim_pool(m, c, *map_get(&m->pool_of, al->place) - 1, al->count);
-		else if (map_get(&m->site_of, al->place))
+		else if (map_get(&m->site_of, al->place) || map_get(&m->mixed, al->place))
 			claim_node(m, c, al, al->place, al->count, share);
 		else
 			claim_pool(

@@ -2,6 +2,7 @@
 #include "account/ledger.h"
 
 #include "account/meter.h"
+#include "account/mixed.h"
 
 const char *const mark_names[MARK_COUNT] = { "retry", "unrequested", "hang", "never_started" };
 
@@ -88,7 +89,8 @@ static void meter_deinit(struct meter *m)
 {
 	mem_free(m->before), mem_free(m->run_lives), mem_free(m->has_more);
 	map_deinit(&m->job_of), map_deinit(&m->info_of), map_deinit(&m->slot_of);
-	map_deinit(&m->pool_of), map_deinit(&m->site_of), map_deinit(&m->anonymous);
+	map_deinit(&m->pool_of), map_deinit(&m->mixed), map_deinit(&m->part_of),
+	        map_deinit(&m->site_of), map_deinit(&m->anonymous);
 	vec_deinit(&m->coverage), vec_deinit(&m->infos), vec_deinit(&m->lines);
 	vec_deinit(&m->services), vec_deinit(&m->fate_spans), vec_deinit(&m->phases);
 	vec_deinit(&m->slots), vec_deinit(&m->slot_caps), vec_deinit(&m->site_slots);
@@ -120,6 +122,7 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 	seen_init(&m, o);
 	slot_build(&m);
 	piece_build(&m);
+	mixed_build(&m);
 	capacity_build(&m);
 	claim_build(&m);
 	seen_window(&m, o);

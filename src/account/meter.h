@@ -226,6 +226,8 @@ struct meter {
 	struct map slot_of;     /* sym of a device or instance: 1 + first slot */
 	struct map pool_of;     /* sym: 1 + pool */
 	struct map anonymous;   /* hash of a pool's words: 1 + the first of that hash (claim.c) */
+	struct map mixed;         /* sym of a node with several kinds: enum mixed */
+	struct map part_of;       /* such a node and a kind: 1 + pool (mixed.c) */
 	struct map site_of;     /* sym of a node: 1 + site */
 	struct span scheduled;  /* hull of coverage, else of attempts */
 

@@ -57,6 +57,7 @@ struct capacity {
 	enum capacity_state state;
 	bool gone;        /* the device itself or its node is lost: allocated time is down */
 	bool is_unseen;   /* nobody says whether it was allocated, whatever the scheduler covers */
+	bool is_part;     /* one of several kinds of GPU of its node */
 	bool is_snapshot; /* read at one instant and taken to hold over all the scheduler's time */
 };
 

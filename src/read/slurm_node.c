@@ -139,11 +139,12 @@ static bool find_kinds(struct facts *f, struct str gres, struct kind *kinds, siz
 }
 
 /* One entry a node: of several with one pool and source a later one would replace the others. */
-static void add_capacity(struct facts *f, const struct slurm_node *n, sym id, sym model,
+static void add_capacity(struct facts *f, const struct slurm_node *n, sym pool, sym id, sym model,
                          uint32_t gpus, enum slurm_node_class class, sym source)
 {
-	struct capacity c = { .pool = id,
+	struct capacity c = { .pool = pool,
 		              .node = id,
+		              .is_part = pool != id,
 		              .model = model,
 		              .source = source,
 		              .count = gpus,
@@ -164,6 +165,29 @@ static void add_capacity(struct facts *f, const struct slurm_node *n, sym id, sy
 		*vec_push(&f->capacity) = before;
 	}
 	*vec_push(&f->capacity) = c;
+}
+
+/* A pool for the node; of several kinds that all have a name, one for each. */
+static void add_kinds(struct facts *f, const struct slurm_node *n, const struct node *node,
+                      const struct kind *kinds, size_t kinds_n, enum slurm_node_class class,
+                      sym source)
+{
+	const sym id = node->id;
+	bool named = kinds_n > 1;
+	for (size_t i = 0; i < kinds_n; i++)
+		named &= kinds[i].model != 0;
+	if (!named) {
+		add_capacity(f, n, id, id, node->model, node->gpus, class, source);
+		return;
+	}
+	for (size_t i = 0; i < kinds_n; i++) {
+		auto_text pool = TEXT_NULL;
+		struct str name = names_word(&f->names, id),
+		           model = names_word(&f->names, kinds[i].model);
+		text_printf(&pool, "%.*s:%.*s", STR_FMT(name), STR_FMT(model));
+		add_capacity(f, n, facts_word(f, text_str(&pool)), id, kinds[i].model,
+		             kinds[i].gpus, class, source);
+	}
 }
 
 bool slurm_node_add(struct facts *f, const struct slurm_node *n, struct str source,
@@ -200,10 +224,10 @@ bool slurm_node_add(struct facts *f, const struct slurm_node *n, struct str sour
 	for (size_t i = 0; is_known && i < kinds_n; i++)
 		node->gpus += kinds[i].gpus;
 	if (is_known && kinds_n && class != SLURM_NODE_ABSENT)
-		add_capacity(f, n, id, node->model, node->gpus, class, from);
+		add_kinds(f, n, node, kinds, kinds_n, class, from);
 	if (kinds_n > 1)
-		facts_note(f, "A node with several kinds of GPU was counted as one pool of a kind "
-		              "that is not known.");
+		facts_note(f, "A node has several kinds of GPU: they are told apart if all its "
+		              "jobs say which they hold (gres/gpu:KIND).");
 	if (class == SLURM_NODE_ABSENT)
 		facts_note(f,
 		           "Nodes that are only defined, or are powered down in a cloud, were not "

@@ -95,16 +95,20 @@ static void reads_blocks_and_lines(void **state)
 	assert_int_equal(n[3].gpus, 1);
 	assert_int_equal(n[4].gpus, 4);
 	assert_int_equal(n[5].gpus, COUNT_UNKNOWN); /* neither Gres nor CfgTRES */
-	/* n1; n2 up before and failed since, its two models together; n4; n5 */
-	assert_int_equal(w.f.capacity.n, 5);
+	/* n1; n2 up before and failed since, a pool for each of its two models; n4; n5 */
+	assert_int_equal(w.f.capacity.n, 7);
 	const struct capacity *c = w.f.capacity.v;
 	assert_true(c[0].count == 8 && c[0].state == CAPACITY_UP && c[0].is_snapshot);
 	assert_true(c[0].from_ms == TIME_UNKNOWN && c[0].pool == c[0].node && !c[0].gone);
 	assert_true(c[1].to_ms == since && c[1].state == CAPACITY_UP && !c[1].gone);
 	assert_true(c[2].from_ms == since && c[2].state == CAPACITY_FAILED && c[2].gone);
-	assert_true(c[1].count == 4 && c[2].count == 4 && !c[2].model);
-	assert_true(c[3].state == CAPACITY_DRAINING && !c[3].gone && c[3].count == 1);
-	assert_str(word(&w, c[3].model), "a100");
+	assert_true(c[1].count == 2 && c[2].count == 2 && c[2].is_part && !c[0].is_part);
+	assert_str(word(&w, c[2].model), "tesla");
+	assert_str(word(&w, c[2].pool), "n2:tesla");
+	assert_str(word(&w, c[4].model), "kepler");
+	assert_true(c[3].node == c[2].node && c[4].count == 2);
+	assert_true(c[5].state == CAPACITY_DRAINING && !c[5].gone && c[5].count == 1);
+	assert_str(word(&w, c[5].model), "a100");
 	assert_true(w.f.has_scheduler && w.f.scheduler.n == 0);
 	whole_drop(&w);
 }
