@@ -2,6 +2,7 @@
 #include "cmd/inputs.h"
 #include "cmd/usage.h"
 #include "facts/document.h"
+#include "facts/series.h"
 
 static const char *const formats[] = { "facts", NULL };
 
@@ -48,6 +49,13 @@ static int export_run(int argc, char **argv)
 		return err_exit_status(code);
 	}
 	document_write(&t, &f);
+	if (f.series && f.series->err.code) { /* the spool's file could not be read again */
+		usage_complain("export", &f.series->err);
+		code = f.series->err.code;
+		facts_deinit(&f);
+		inputs_options_deinit(&o.inputs);
+		return err_exit_status(code);
+	}
 	int printed = usage_print(&t), status = inputs_status("export", &o.inputs, &f);
 	facts_deinit(&f);
 	inputs_options_deinit(&o.inputs);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "facts/entry.h"
+#include "facts/series.h"
 
 /* Begins the value of the document's KEY. */
 static void section_write(struct writer *w, const char *key)
@@ -146,6 +147,31 @@ static void allocations_write(struct writer *w)
 		entry_write(w, &fields[FIELDS_ALLOCATIONS], &e, i == 0, allocation_write);
 	}
 	text_byte(w->t, ']');
+}
+
+/* Samples that are kept elsewhere, device after device. */
+static void series_write(struct writer *w)
+{
+	const struct series_source *source = w->f->series;
+	struct series_rows *rows = mem_alloc(sizeof *rows);
+	bool is_first = true;
+	for (size_t i = 0; i < source->n; i++) {
+		struct series_cursor *c = source->open(source, i);
+		while (source->next(c, rows))
+			for (uint32_t k = 0; k < rows->n; k++, is_first = false) {
+				struct sample s;
+				series_row_get(rows, k, source->v[i].device, &s);
+				if (is_first) {
+					section_write(w, fields[FIELDS_SAMPLES].name);
+					text_byte(w->t, '[');
+				}
+				entry_write(w, &fields[FIELDS_SAMPLES], &s, is_first, sample_write);
+			}
+		source->close(c);
+	}
+	if (!is_first)
+		text_byte(w->t, ']');
+	mem_free(rows);
 }
 
 static void options_write(struct writer *w)
@@ -296,6 +322,8 @@ void document_write(struct text *t, const struct facts *f)
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		if (lists[i].list == FIELDS_JOBS)
 			jobs_write(&w), allocations_write(&w);
+		if (lists[i].list == FIELDS_SAMPLES && f->series)
+			series_write(&w);
 		if (!lists[i].n)
 			continue;
 		section_write(&w, fields[lists[i].list].name);
