@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "account/ignore.h"
 #include "base/sort.h"
 
 /* So many GPUs of a model more, or less. Few such steps come again and again. */
@@ -171,6 +172,10 @@ struct demand_events *demand_events(struct arena *a, const struct ledger *l, con
 		const struct job *j = &f->jobs.v[jobs ? jobs[i] : i];
 		struct span s;
 		struct step step;
+		if (ignore_job(f, jobs ? jobs[i] : (uint32_t)i)) {
+			at[i] = 0;
+			continue;
+		}
 		enum wish wish = wish_of(l, j, &step.gpus, &s);
 		e->jobs++;
 		e->unknown += wish == WISH_UNKNOWN;

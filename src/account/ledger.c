@@ -2,6 +2,7 @@
 #include "account/ledger.h"
 
 #include "account/meter.h"
+#include "account/ignore.h"
 #include "account/mixed.h"
 
 const char *const mark_names[MARK_COUNT] = { "retry", "unrequested", "hang", "never_started" };
@@ -153,6 +154,7 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
 		*err = m.source->err;
 	else
 		code = identity(&m, err);
+	ignore_apply(&l, f);
 	meter_deinit(&m);
 	if (own)
 		own->drop(own);

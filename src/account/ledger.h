@@ -120,7 +120,7 @@ struct ledger {
 	int64_t both_ms;
 	int64_t mig_millijoules, mig_ms; /* what MIG devices read of themselves (K.1) */
 	VEC(struct unmet) unmets;
-	i128 paid_units;
+	i128 paid_units, ignored_units; /* ignored: left out by the policy, not in paid */
 	/* what the inputs spoke of */
 	bool has_capacity, has_scheduler, has_queue, has_samples;
 	bool capacity_is_snapshot;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "account/demand.h"
+#include "account/ignore.h"
 #include "account/measures.h"
 #include "base/sort.h"
 
@@ -21,6 +22,11 @@ static size_t jobs_count(const struct measure_input *in)
 static const struct job *jobs_at(const struct measure_input *in, size_t i)
 {
 	return &in->f->jobs.v[in->jobs ? in->jobs[i] : i];
+}
+
+static bool is_ignored(const struct measure_input *in, const struct job *j)
+{
+	return ignore_job(in->f, (uint32_t)(j - in->f->jobs.v));
 }
 
 static uint32_t job_gpus(const struct job *j)
@@ -96,8 +102,8 @@ static struct waits waits_make(const struct measure_input *in, bool from_submit)
 		int64_t since = from_submit || j->eligible_ms == TIME_UNKNOWN ? j->submit_ms
 		                                                              : j->eligible_ms;
 		uint32_t gpus = job_gpus(j);
-		if (!gpus || j->start_ms == TIME_UNKNOWN || j->start_ms < in->l->window.from_ms ||
-		    j->start_ms >= in->l->window.to_ms)
+		if (!gpus || is_ignored(in, j) || j->start_ms == TIME_UNKNOWN ||
+		    j->start_ms < in->l->window.from_ms || j->start_ms >= in->l->window.to_ms)
 			continue;
 		w.started++;
 		if (since == TIME_UNKNOWN)
@@ -322,7 +328,7 @@ static void hours_measure(const struct measure_input *in, struct measure *m, boo
 	double sum = 0, known = 0, all = 0;
 	for (size_t i = 0; i < jobs_count(in); i++) {
 		const struct job *j = jobs_at(in, i);
-		double h = hours_in_window(in, j);
+		double h = is_ignored(in, j) ? 0 : hours_in_window(in, j);
 		all += h;
 		uint32_t cpus = cpu ? job_traits(in->f, j).cpus : 1;
 		if (cpus == COUNT_UNKNOWN)
@@ -354,8 +360,8 @@ void measure_cpu_hours(const struct measure_input *in, struct measure *m)
 
 static bool started_in_window(const struct measure_input *in, const struct job *j)
 {
-	return j->start_ms != TIME_UNKNOWN && j->start_ms >= in->l->window.from_ms &&
-	       j->start_ms < in->l->window.to_ms;
+	return !is_ignored(in, j) && j->start_ms != TIME_UNKNOWN &&
+	       j->start_ms >= in->l->window.from_ms && j->start_ms < in->l->window.to_ms;
 }
 
 static uint64_t wait_ms(const struct job *j)

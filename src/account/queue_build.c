@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "account/ignore.h"
 #include "account/queue.h"
 #include "facts/accelerator.h"
 
@@ -118,7 +119,8 @@ bool queue_accepts(const struct queue *q, const struct kind *k, const struct gro
 	bool accepts = !k->models_n;
 	for (uint32_t i = 0; i < k->models_n && !accepts; i++)
 		accepts = is_model(k->names, k->models[i], g->model);
-	if (!accepts || !accepts_partition(q, k, g))
+	if (!accepts || !accepts_partition(q, k, g) ||
+	    ignore_place(q->m->f, &q->m->out->places.v[g->place]))
 		return false;
 	accepts = !k->pools_n || (g->pool && is_one_of(g->pool, k->pools, k->pools_n)) ||
 	          (g->node && is_one_of(g->node, k->pools, k->pools_n));
@@ -214,7 +216,8 @@ static bool waiter_of(struct queue *q, uint32_t job, struct waiter *ret)
 	const struct meter *m = q->m;
 	const struct attempt t = attempt_at(m, job);
 	const struct job *j = &m->f->jobs.v[job];
-	if (!t.is_seen || (t.eligible_ms == TIME_UNKNOWN && t.submit_ms == TIME_UNKNOWN))
+	if (!t.is_seen || ignore_job(m->f, job) ||
+	    (t.eligible_ms == TIME_UNKNOWN && t.submit_ms == TIME_UNKNOWN))
 		return false;
 	uint32_t gpus = j->gpus != COUNT_UNKNOWN ? j->gpus : j->requested;
 	if (gpus == COUNT_UNKNOWN)

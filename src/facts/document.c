@@ -227,6 +227,28 @@ static void times_write(struct writer *w)
 	text_byte(w->t, ']');
 }
 
+static void ignores_write(struct writer *w)
+{
+	bool any = false;
+	text_add(w->t, S(", \"ignore\": {"));
+	for (int k = 0; k < IGNORE_COUNT; k++) {
+		bool first = true;
+		for (size_t i = 0; i < w->f->ignores.n; i++) {
+			if (w->f->ignores.v[i].what != k)
+				continue;
+			if (first)
+				text_printf(w->t, "%s\"%s\": [", any ? ", " : "", ignore_names[k]);
+			else
+				text_add(w->t, S(", "));
+			entry_word(w, w->f->ignores.v[i].word);
+			first = false;
+			any = true;
+		}
+		text_add(w->t, first ? STR_NULL : S("]"));
+	}
+	text_byte(w->t, '}');
+}
+
 static void policy_write(struct writer *w)
 {
 	const struct facts *f = w->f;
@@ -235,6 +257,8 @@ static void policy_write(struct writer *w)
 	section_write(w, "policy");
 	text_add(w->t, S("{\"reserve\": "));
 	list_write(w, &fields[FIELDS_RESERVES], f->reserves.v, f->reserves.n, NULL);
+	if (f->ignores.n)
+		ignores_write(w);
 	text_add(w->t, S(", \"headroom\": {"));
 	w->has_entry_keys = false;
 	for (size_t i = 0; i < f->headrooms.n; i++) {

@@ -162,6 +162,8 @@ static void shift_money(struct facts *from, const struct shift *s)
 	}
 	for (size_t i = 0; i < from->headrooms.n; i++)
 		W(from->headrooms.v[i].job);
+	for (size_t i = 0; i < from->ignores.n; i++)
+		W(from->ignores.v[i].word);
 }
 
 static void shift_reading(struct facts *from, const struct shift *s)

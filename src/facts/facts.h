@@ -205,6 +205,23 @@ struct reserve {
 	uint32_t jobs_at, jobs_n; /* ids of the entitled jobs, in facts.syms */
 };
 
+/* What a report leaves out: neither paid nor asked for. The words of a policy, in this order. */
+enum ignore_what {
+	IGNORE_NODES,
+	IGNORE_POOLS,
+	IGNORE_ACCELERATORS,
+	IGNORE_JOBS,
+	IGNORE_USERS,
+	IGNORE_TEAMS,
+	IGNORE_QUEUES,
+	IGNORE_COUNT
+};
+extern const char *const ignore_names[]; /* ends with NULL */
+struct ignore {
+	sym word;
+	uint8_t what; /* enum ignore_what */
+};
+
 struct headroom {
 	sym job;
 	uint32_t gpus;
@@ -267,6 +284,7 @@ struct facts {
 	VEC(struct other_cost) other_costs;
 	VEC(struct reserve) reserves;
 	VEC(struct headroom) headrooms;
+	VEC(struct ignore) ignores;
 	VEC(struct total) totals;
 	VEC(sym) syms;          /* pool of word lists */
 	VEC(struct span) spans; /* pool of span lists */

@@ -86,3 +86,6 @@ FIND(kind_find, kind_names, KIND_COUNT, )
 FIND(progress_find, progress_types, PROGRESS_COUNT, .name)
 FIND(metric_find, metrics, METRIC_COUNT, .name)
 FIND(account_find, accounts, ACCOUNT_COUNT, .name)
+
+const char *const ignore_names[] = { "nodes", "pools", "accelerators", "jobs",
+	                             "users", "teams", "queues",       NULL };

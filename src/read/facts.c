@@ -128,6 +128,37 @@ static void headroom_read(struct facts_feed *c, struct str raw)
 	}
 }
 
+static int ignore_find(struct str key)
+{
+	for (int i = 0; ignore_names[i]; i++)
+		if (json_key_is(key, str_of(ignore_names[i])))
+			return i;
+	return -1;
+}
+
+static void ignore_read(struct facts_feed *c, struct str raw)
+{
+	struct str key, value, inner, entry;
+	size_t at = 0;
+	if (json_type(raw) != JSON_OBJECT)
+		facts_reject(c->f, c->line, "policy.ignore: expected an object {jobs: [ids]}");
+	while (json_next(raw, &at, &key, &value)) {
+		int what = ignore_find(key);
+		size_t in = 0;
+		struct str text;
+		if (what < 0 || json_type(value) != JSON_LIST) {
+			facts_reject(c->f, c->line,
+			             "policy.ignore: expected lists of words by what "
+			             "they name: nodes, jobs, users");
+			continue;
+		}
+		while (json_next(value, &in, &inner, &entry))
+			if (json_to_text(&c->a, entry, &text))
+				*vec_push(&c->f->ignores) =
+				        (struct ignore){ facts_word(c->f, text), (uint8_t)what };
+	}
+}
+
 static void policy_read(struct facts_feed *c, struct str raw)
 {
 	struct str key, value, inner, entry;
@@ -138,6 +169,8 @@ static void policy_read(struct facts_feed *c, struct str raw)
 			continue;
 		if (json_key_is(key, S("headroom"))) {
 			headroom_read(c, value);
+		} else if (json_key_is(key, S("ignore"))) {
+			ignore_read(c, value);
 		} else if (!json_key_is(key, S("reserve"))) {
 			c->list = "policy";
 			facts_entry_note_key(c, key);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Policies in YAML (docs/reference/policy.md): what is meant to be held ready, and how fates count.
  */
+#include "base/hostlist.h"
 #include "read/reader.h"
 #include "read/yaml_field.h"
 
-static const char *const marks[] = { "reserve", "headroom", "count", "kept", NULL };
-static const char *const root_keys[] = { "reserve", "headroom",  "count", "kept",
-	                                 "skew",    "setup_max", NULL };
+static const char *const marks[] = { "reserve", "headroom", "count", "kept", "ignore", NULL };
+static const char *const root_keys[] = { "reserve", "headroom",  "count",  "kept",
+	                                 "skew",    "setup_max", "ignore", NULL };
 
 static int recognise(struct str head, const struct read_options *options)
 {
@@ -126,6 +127,46 @@ static enum err_code take_headrooms(struct facts *f, const struct yaml *y, struc
 	return rc;
 }
 
+static void ignore_add(void *context, struct str name)
+{
+	struct facts *f = context;
+	*vec_push(&f->ignores) = (struct ignore){ facts_word(f, name), IGNORE_NODES };
+}
+
+/* Names of nodes may be Slurm's lists of them: gpu[01-04]. */
+static enum err_code take_ignored(struct facts *f, const struct yaml *e, int what, struct err *err)
+{
+	auto_arena a = ARENA_NULL;
+	const struct str *words;
+	size_t n = 0;
+	enum err_code rc = yaml_field_words(&a, e, ignore_names[what], &words, &n, err);
+	for (size_t i = 0; i < n && !rc; i++) {
+		uint32_t hosts;
+		if (what != IGNORE_NODES)
+			*vec_push(&f->ignores) =
+			        (struct ignore){ facts_word(f, words[i]), (uint8_t)what };
+		else if (hostlist_count(words[i], &hosts) != HOSTLIST_OK ||
+		         hostlist_each(words[i], ignore_add, f) != HOSTLIST_OK)
+			rc = yaml_fail(e, err, "'%.*s' is no list of nodes", STR_FMT(words[i]));
+	}
+	return rc;
+}
+
+static enum err_code take_ignores(struct facts *f, const struct yaml *y, struct err *err)
+{
+	if (!y)
+		return ERR_OK;
+	if (y->kind != YAML_MAP)
+		return yaml_fail(y, err, "ignore is %s; expected a map like {users: [probe]}",
+		                 yaml_kind_name(y));
+	enum err_code rc = yaml_check_keys(y, "ignore", ignore_names, err);
+	for (int i = 0; i < IGNORE_COUNT && !rc; i++) {
+		const struct yaml *e = yaml_get(y, ignore_names[i]);
+		rc = e ? take_ignored(f, e, i, err) : ERR_OK;
+	}
+	return rc;
+}
+
 /* `count: {timeout: lost}`: what a fate counts as. */
 static enum err_code take_counts(struct facts *f, const struct yaml *y, struct err *err)
 {
@@ -187,6 +228,8 @@ static enum err_code feed(const struct read_run *run, struct str bytes, uint64_t
 	if (!rc)
 		rc = take_headrooms(f, yaml_get(root, "headroom"), err);
 	if (!rc)
+		rc = take_ignores(f, yaml_get(root, "ignore"), err);
+	if (!rc)
 		rc = take_counts(f, yaml_get(root, "count"), err);
 	if (!rc)
 		rc = take_options(f, root, err);
@@ -200,9 +243,8 @@ static enum err_code feed(const struct read_run *run, struct str bytes, uint64_t
 
 const struct reader reader_policy = {
 	.name = "policy",
-	.help = "A policy in YAML: what is meant to be held ready (reserve, headroom) and how "
-	        "fates "
-	        "count; see docs/reference/policy.md.",
+	.help = "A policy in YAML: what is meant to be held ready (reserve, headroom), what is "
+	        "left out (ignore) and how fates count; see docs/reference/policy.md.",
 	.cut = CUT_WHOLE,
 	.recognise = recognise,
 	.open = open_policy,

@@ -247,6 +247,19 @@ static void note_doubles(struct noter *w)
 	note(w, text_str(&t));
 }
 
+static void note_ignored(struct noter *w)
+{
+	const struct ledger *l = w->in->l;
+	auto_text t = TEXT_NULL;
+	if (!w->in->f->ignores.n)
+		return;
+	text_add(&t, S("The policy leaves out "));
+	number_write_double(&t, measure_ratio(l->ignored_units, UNITS_PER_HOUR),
+	                    waterfall_decimals(l->ignored_units));
+	text_add(&t, S(" GPU-hours: they are not in what was paid for, nor in any share."));
+	note(w, text_str(&t));
+}
+
 static void note_marks(struct noter *w)
 {
 	static const char *const says[MARK_COUNT] = {
@@ -321,6 +334,7 @@ void waterfall_add_notes(struct arena *a, const struct report_input *in, struct 
 	auto_text t = TEXT_NULL;
 	note_capacity(&w);
 	note_scheduler(&w);
+	note_ignored(&w);
 	note_beginning(&w);
 	note_readings(&w);
 	note_doubles(&w);

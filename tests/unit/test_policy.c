@@ -29,6 +29,10 @@ static void the_example(void **state)
 	assert_str(names_word(&f->names, f->syms.v[r[2].jobs_at + 1]), "4712");
 	assert_int_equal(r[2].to_ms - r[2].from_ms, (int64_t)7 * 86400000);
 	assert_int_equal(f->headrooms.n, 2);
+	assert_int_equal(f->ignores.n, 5); /* four nodes of one list */
+	assert_str(names_word(&f->names, f->ignores.v[0].word), "loan01");
+	assert_int_equal(f->ignores.v[0].what, IGNORE_NODES);
+	assert_int_equal(f->ignores.v[4].what, IGNORE_USERS);
 	assert_str(names_word(&f->names, f->headrooms.v[0].job), "chat");
 	assert_int_equal(f->headrooms.v[0].gpus, 2);
 	assert_int_equal(f->options.count[FATE_TIMEOUT], FATE_LOST);
@@ -86,9 +90,15 @@ static void errors(void **state)
 		{ "kept: all\n", "1:1: kept is 'all'; expected restored or saved" },
 		{ "kept: saved\nskew: 5\n",
 		  "2:1: skew is '5'; expected a length of time like 10m" },
+		{ "kept: saved\nignored: [a]\n",
+		  "2:1: unknown key 'ignored' in a policy; expected one of: reserve, headroom, "
+		  "count, kept, skew, setup_max, ignore" },
 		{ "kept: saved\nignore: [a]\n",
-		  "2:1: unknown key 'ignore' in a policy; expected one of: reserve, headroom, "
-		  "count, kept, skew, setup_max" },
+		  "2:1: ignore is a list; expected a map like {users: [probe]}" },
+		{ "ignore:\n  user: a\n",
+		  "2:3: unknown key 'user' in ignore; expected one of: nodes, pools, accelerators, "
+		  "jobs, users, teams, queues" },
+		{ "ignore:\n  nodes: 'a[1-'\n", "2:3: 'a[1-' is no list of nodes" },
 		{ "kept: saved\nkept: saved\n", "2:1: key 'kept' stands twice in one map" },
 		{ "- 1\n", "1:1: a policy is a list; expected a map" },
 	};
