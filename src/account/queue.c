@@ -182,7 +182,7 @@ static void group_book(struct queue *q, struct group *g, const int64_t *next, in
 /* The stretches of a class laid over its groups. */
 static void class_settle(struct queue *q, const struct class *c, int64_t t_ms)
 {
-	const struct stretch *s = c->stretches.v, *end = s + c->stretches.n;
+	const struct stretch *s = c->stretches.v, *end = c->stretches.n ? s + c->stretches.n : s;
 	int64_t at = 0;
 	for (uint32_t i = 0; i < c->live_n; i++) {
 		struct group *g = &q->groups.v[c->live[i]];

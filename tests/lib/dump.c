@@ -86,9 +86,9 @@ static void dump_jobs(struct text *t, const struct facts *f)
 		        N(j->submit_ms), N(j->eligible_ms), N(j->start_ms), N(j->end_ms),
 		        N(j->priority), N(j->gpus), N(j->requested), N(j->per_node), N(j->cpus),
 		        N(j->node_count), N(j->restarts);
-		words_of(t, f, lists + j->models_at, j->models_n);
-		words_of(t, f, lists + j->pools_at, j->pools_n);
-		words_of(t, f, lists + j->labels_at, j->labels_n * 2);
+		words_of(t, f, j->models_n ? lists + j->models_at : NULL, j->models_n);
+		words_of(t, f, j->pools_n ? lists + j->pools_at : NULL, j->pools_n);
+		words_of(t, f, j->labels_n ? lists + j->labels_at : NULL, j->labels_n * 2);
 		N(j->outcome), N(j->kind), N(j->is_policy), N(j->is_slurm), N(j->kind_known);
 	}
 	EACH(allocations)

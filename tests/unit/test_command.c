@@ -103,7 +103,10 @@ static void a_wrong_word_says_what_is_near_and_exits_2(void **state)
 		{ "report x --since 2026-11-02 --until 2026-11-02",
 		  "tare report: --since is not before --until\n" },
 		{ "report x --count timeout=gone",
-		  "tare report: --count takes FATE=FATE (timeout=lost), not 'timeout=gone'\n" },
+		  "tare report: --count: there is no fate 'gone'\nhint: fates are productive lost "
+		  "cancelled preempted timeout pending unjudged\n" },
+		{ "report x --count timeout",
+		  "tare report: --count takes FATE=FATE (timeout=lost), not 'timeout'\n" },
 		{ "report x --skew 5",
 		  "tare report: --skew: '5' is no length of time: 5s, 10m, 1h30m, 7d\n" },
 		{ "report x -f jsno", "tare report: --format: there is no format 'jsno'\n"
