@@ -155,7 +155,7 @@ struct sample {
 };
 
 /* What a meter of a whole machine read: over (the reading before, t]. It is no GPU's: nothing is
-   claimed by it (docs/design/003-node-power.md). */
+   claimed by it (docs/design/004-node-power.md). */
 struct node_power {
 	sym node; /* the machine, or whatever names the meter */
 	int64_t t_ms, milliwatts;

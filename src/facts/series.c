@@ -68,7 +68,8 @@ bool series_row_join(struct series_rows *rows, uint32_t at, const struct sample 
 		rows->v[m][at] = s->v[m];
 		rows->why[m][at] = s->why[m];
 	}
-	rows->kind[at] = (uint8_t)s->kind;
+	if (s->kind == SAMPLE_AVERAGE)
+		rows->kind[at] = SAMPLE_AVERAGE;
 	if (s->period_ms > 0)
 		rows->period_ms[at] = s->period_ms;
 	if (s->procs_why == WHY_KNOWN || rows->procs_why[at] != WHY_KNOWN) {

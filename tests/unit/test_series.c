@@ -62,7 +62,7 @@ static void one_time_is_one_row(void **state)
 	series_row_get(r, 0, f.samples.v[0].device, &got);
 	assert_true(got.v[METRIC_sm] == 1 && got.v[METRIC_power] == 3);
 	assert_true(got.known == (metric_bit(METRIC_sm) | metric_bit(METRIC_power)));
-	assert_true(got.period_ms == 7 && got.kind == SAMPLE_POINT);
+	assert_true(got.period_ms == 7 && got.kind == SAMPLE_AVERAGE); /* a point only if all are */
 	assert_int_equal(source->doubles(source), 1);
 	source->close(c);
 	source->drop(source);

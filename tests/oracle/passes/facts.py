@@ -176,7 +176,7 @@ def _join_samples(samples):
         if key in joined:
             before, known = joined[key], {n: v for n, v in (raw.get("r") or {}).items() if v is not None}
             raw = {**before, **{k: raw[k] for k in ("period", "procs") if raw.get(k) is not None},
-                   "kind": raw.get("kind"), "r": {**(before.get("r") or {}), **known}}
+                   "kind": "point" if raw.get("kind") == before.get("kind") == "point" else "average", "r": {**(before.get("r") or {}), **known}}
         joined[key] = raw
     return list(joined.values())
 
