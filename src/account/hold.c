@@ -153,6 +153,14 @@ static void want_of_slot(struct cut *c, uint32_t i, const struct frac *filled, s
 	}
 }
 
+/* B.6: without a scheduler what is read pays for all of the device, the rest of its instances too.
+ */
+static bool pays_by_cover(const struct meter *m, const struct slot *s)
+{
+	return s->kind == SLOT_REMAINDER && !m->has_scheduler && !s->has_capacity &&
+	       s->cover.from_ms != TIME_UNKNOWN;
+}
+
 static void seg_of_slot(struct cut *c, struct holds *h, uint32_t i, struct span at,
                         const struct frac *filled, struct frac demand)
 {
@@ -178,6 +186,9 @@ static void seg_of_slot(struct cut *c, struct holds *h, uint32_t i, struct span 
 		for (size_t k = 1; k < c->wants.n; k++)
 			e.is_shared |= c->m->claims.v[c->wants.v[k].claim].job !=
 			               c->m->claims.v[c->wants.v[0].claim].job;
+	} else if (pays_by_cover(c->m, s) && at.from_ms >= s->cover.from_ms &&
+	           at.from_ms < s->cover.to_ms) {
+		e.left = s->weight;
 	} else if (!s->has_capacity) {
 		return;
 	}
@@ -193,6 +204,13 @@ static void seg_of_slot(struct cut *c, struct holds *h, uint32_t i, struct span 
 
 static void cut_times(struct cut *c)
 {
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct slot *s = &c->m->slots.v[c->slots[i]];
+		if (pays_by_cover(c->m, s)) {
+			*vec_push(&c->times) = s->cover.from_ms;
+			*vec_push(&c->times) = s->cover.to_ms;
+		}
+	}
 	for (size_t i = 0; i < c->by_from.n; i++) {
 		const struct claim *cl = &c->m->claims.v[c->by_from.v[i]];
 		*vec_push(&c->times) = cl->from_ms;

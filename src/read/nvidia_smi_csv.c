@@ -200,10 +200,13 @@ static void idle_read(struct smi_feed *c, const struct smi_group *g, struct samp
 static void throttle_read(struct smi_feed *c, const struct smi_group *g, struct sample *s)
 {
 	int64_t v = 0;
-	bool is_bad; /* said by idle_read */
+	bool is_bad;
 	if (g->field[SMI_REASONS] < 0)
 		return;
-	enum why why = smi_mask(field_of(c, g, SMI_REASONS), &v, &is_bad);
+	struct str text = field_of(c, g, SMI_REASONS);
+	enum why why = smi_mask(text, &v, &is_bad);
+	if (is_bad)
+		reading_bad(c, "clocks_event_reasons.active", text, "is no mask");
 	s->why[METRIC_throttle] = (uint8_t)why;
 	if (why == WHY_KNOWN) {
 		s->v[METRIC_throttle] = v;
