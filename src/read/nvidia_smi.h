@@ -37,6 +37,7 @@ enum smi_column {
 	SMI_FAN,
 	SMI_IDLE,
 	SMI_REASONS,
+	SMI_PROCESSES,
 	SMI_PID,
 	SMI_OTHER,
 	SMI_COLUMN_COUNT
@@ -80,6 +81,9 @@ enum why smi_number(struct str s, char unit, unsigned decimals, int64_t max, int
 enum why smi_idle(struct str s, bool is_mask, int64_t *ret, bool *ret_bad);
 /* All of a mask, up to its 63rd bit. */
 enum why smi_mask(struct str s, int64_t *ret, bool *ret_bad);
+#define SMI_NOBODY "nobody" /* a list of processes that is known to be empty */
+/* Process ids with blanks between, SMI_NOBODY, or a word that says why there is no list: into S. */
+void smi_processes(struct facts *f, struct str text, struct sample *s);
 /* Why S is no value; WHY_KNOWN: it may be one. */
 enum why smi_word(struct str s);
 /* A PCI address anywhere in S, as 00000000:1A:00.0. False: none. */

@@ -348,6 +348,8 @@ static void read_gpu(struct smi_feed *c, const struct smi_group *g)
 	memory_settle(c, g, &s);
 	idle_read(c, g, &s);
 	throttle_read(c, g, &s);
+	if (g->field[SMI_PROCESSES] >= 0)
+		smi_processes(c->f, field_of(c, g, SMI_PROCESSES), &s);
 	if (t_ms == TIME_UNKNOWN) {
 		facts_note(c->f,
 		           "Rows without a time name GPUs, but say nothing of any second: ask "

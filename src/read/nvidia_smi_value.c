@@ -144,6 +144,26 @@ enum why smi_idle(struct str s, bool is_mask, int64_t *ret, bool *ret_bad)
 	return WHY_KNOWN;
 }
 
+void smi_processes(struct facts *f, struct str text, struct sample *s)
+{
+	struct str pid;
+	uint64_t number;
+	s->procs_why = (uint8_t)smi_word(text);
+	s->procs_at = (uint32_t)f->syms.n;
+	if (s->procs_why != WHY_KNOWN || str_eq(text, S(SMI_NOBODY)))
+		return;
+	while (str_cut(&text, ' ', &pid)) {
+		char z[32] = "pid ";
+		if (!str_to_u64(pid, &number) || pid.n > 20)
+			continue;
+		memcpy(z + 4, pid.p, pid.n);
+		*vec_push(&f->syms) = facts_word(f, (struct str){ z, 4 + pid.n });
+		s->procs_n++;
+	}
+	if (!s->procs_n)
+		s->procs_why = WHY_ABSENT; /* words that are none of ours */
+}
+
 /* "hh:hh.d" at P, 7 bytes. */
 static bool is_slot(const char *p)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * nvidia_smi_xml: what nvidia-smi -q -x prints, once or with -l, one document after the other. Each
- * <gpu> becomes a row of nvidia-smi's CSV, so that both forms of one reading give the same facts;
- * beside it stands the list of processes.
+ * <gpu> becomes a row of nvidia-smi's CSV, so that both forms of one reading give the same facts.
  */
 #include "base/limits.h"
 #include "base/text.h"
@@ -39,26 +38,19 @@ static const struct {
 	        { "hw_power_brake_slowdown", 0x80 },
 	        { "display_clocks_setting", 0x100 } };
 
-/* A <gpu> that was read: its row in the table, and its processes. */
-struct gpu_row {
-	uint64_t line;
-	sym device;
-	bool has_list, is_blind; /* BLIND: memory is taken by processes that are not listed */
-	uint32_t procs_at, procs_n;
-};
-
 struct smi_xml {
 	struct facts *f;
 	struct arena a;
-	struct text table, path, text, when;
+	struct text table, path, text, when, pids;
 	size_t names[XML_DEPTH_MAX + 1]; /* where each element's name begins in PATH */
 	unsigned depth, gpu_depth;       /* of the open elements; of <gpu>, 0: outside */
 	uint64_t first_line;             /* of this document, less 1 */
 	struct str values[COLUMNS];
 	uint32_t mask;
 	bool has_mask, mask_is_bad;
-	struct gpu_row now;
-	VEC(struct gpu_row) rows;
+	struct str list;    /* what <processes> says beside them: "N/A" */
+	uint64_t line;      /* of the <gpu> at hand */
+	VEC(uint64_t) rows; /* of the table: the line of each one's <gpu> */
 };
 
 static void on_begin(void *arg, struct str name, uint64_t line)
@@ -73,8 +65,9 @@ static void on_begin(void *arg, struct str name, uint64_t line)
 		memset(x->values, 0, sizeof x->values);
 		x->mask = 0;
 		x->has_mask = x->mask_is_bad = false;
-		x->now = (struct gpu_row){ .line = x->first_line + line,
-			                   .procs_at = (uint32_t)x->f->syms.n };
+		x->pids.n = 0;
+		x->list = STR_NULL;
+		x->line = x->first_line + line;
 	}
 }
 
@@ -98,17 +91,6 @@ static void reason_read(struct smi_xml *x, struct str name, struct str value)
 	}
 }
 
-static void process_read(struct smi_xml *x, struct str pid)
-{
-	uint64_t number;
-	char z[32] = "pid ";
-	if (!str_to_u64(pid, &number) || pid.n > 20)
-		return;
-	memcpy(z + 4, pid.p, pid.n);
-	*vec_push(&x->f->syms) = facts_word(x->f, (struct str){ z, 4 + pid.n });
-	x->now.procs_n++;
-}
-
 /* A value of a GPU. PATH: below <gpu>. */
 static void value_read(struct smi_xml *x, struct str path, struct str value)
 {
@@ -119,9 +101,9 @@ static void value_read(struct smi_xml *x, struct str path, struct str value)
 	    str_starts(path, S("clocks_throttle_reasons/")))
 		reason_read(x, path, value);
 	if (str_eq(path, S("processes/process_info/pid")))
-		process_read(x, value);
-	if (str_eq(path, S("processes"))) /* "N/A" where the driver gives none */
-		x->now.has_list = x->now.procs_n || !value.n;
+		text_printf(&x->pids, "%s%.*s", x->pids.n ? " " : "", STR_FMT(value));
+	if (str_eq(path, S("processes")))
+		x->list = value.n ? str_dup(&x->a, value) : S(SMI_NOBODY);
 }
 
 /* A field of the table; a comma in it would be two. */
@@ -154,18 +136,29 @@ static void header_write(struct text *t)
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (is_column(i))
 			text_printf(t, ",%s", columns[i].column);
-	text_add(t, S(",clocks_event_reasons.active\n"));
+	text_add(t, S(",process_ids,clocks_event_reasons.active\n"));
+}
+
+/* The list of processes as the table has it. Memory that somebody took, and nobody is listed: the
+   list is not for our eyes (they run in another container, or as somebody else). */
+static struct str list_value(const struct smi_xml *x)
+{
+	int64_t used = 0;
+	bool is_bad;
+	if (x->pids.n)
+		return text_str(&x->pids);
+	enum why why = smi_number(column_value(x, "memory.used"), 0, 3,
+	                          GPU_MEBIBYTES_MAX * (int64_t)1000, &used, &is_bad);
+	bool is_blind = why != WHY_KNOWN || used >= VACANT_MEBIBYTES * 1000;
+	return str_eq(x->list, S(SMI_NOBODY)) && is_blind ? S("Insufficient Permissions") : x->list;
 }
 
 static void gpu_end(struct smi_xml *x)
 {
-	int64_t used = 0;
-	bool is_bad;
-	struct str uuid = column_value(x, "uuid");
 	x->gpu_depth = 0;
 	if (!x->when.n) {
 		x->f->inputs.v[x->f->inputs.n - 1].records++;
-		facts_reject(x->f, x->now.line, "the document has no <timestamp> before this GPU");
+		facts_reject(x->f, x->line, "the document has no <timestamp> before this GPU");
 		return;
 	}
 	field_write(&x->table, text_str(&x->when));
@@ -174,15 +167,13 @@ static void gpu_end(struct smi_xml *x)
 			text_byte(&x->table, ',');
 			field_write(&x->table, column_value(x, columns[i].column));
 		}
+	text_byte(&x->table, ',');
+	field_write(&x->table, list_value(x));
 	if (x->has_mask && !x->mask_is_bad)
 		text_printf(&x->table, ",0x%016x\n", x->mask);
 	else
 		text_add(&x->table, S(",\n"));
-	enum why why = smi_number(column_value(x, "memory.used"), 0, 3,
-	                          GPU_MEBIBYTES_MAX * (int64_t)1000, &used, &is_bad);
-	x->now.is_blind = !x->now.procs_n && (why || used >= VACANT_MEBIBYTES * 1000);
-	x->now.device = uuid.n ? facts_word(x->f, uuid) : 0;
-	*vec_push(&x->rows) = x->now;
+	*vec_push(&x->rows) = x->line;
 }
 
 /* "Fri Aug  4 11:44:30 2023" as nvidia-smi's CSV has it; what has another form stays as it is. */
@@ -235,32 +226,12 @@ static enum err_code smi_xml_open(struct read_run *run, struct str head, struct 
 	return ERR_OK;
 }
 
-/* The lists, beside the readings that the table's rows became. */
-static void lists_take(struct smi_xml *x, size_t samples_at)
-{
-	struct facts *f = x->f;
-	size_t row = 0;
-	for (size_t i = samples_at; i < f->samples.n; i++) {
-		struct sample *s = &f->samples.v[i];
-		while (row < x->rows.n && x->rows.v[row].device != s->device)
-			row++; /* rows that gave no reading */
-		if (row == x->rows.n)
-			return;
-		const struct gpu_row *g = &x->rows.v[row++];
-		if (!g->has_list)
-			continue;
-		s->procs_why = g->is_blind ? WHY_NO_PERMISSION : WHY_KNOWN;
-		s->procs_at = g->procs_at;
-		s->procs_n = g->procs_n;
-	}
-}
-
 static enum err_code table_feed(const struct read_run *run, struct smi_xml *x, struct err *err)
 {
 	struct facts *f = x->f;
 	struct read_run table = *run;
 	struct input_info *in = &f->inputs.v[f->inputs.n - 1];
-	size_t samples_at = f->samples.n, rejects_at = f->rejects.n;
+	size_t rejects_at = f->rejects.n;
 	uint64_t records = in->records + x->rows.n;
 	enum err_code code = reader_nvidia_smi_csv.open(&table, text_str(&x->table), err);
 	if (!code)
@@ -269,10 +240,8 @@ static enum err_code table_feed(const struct read_run *run, struct smi_xml *x, s
 	for (size_t i = rejects_at; i < f->rejects.n && !code; i++) {
 		uint64_t row = f->rejects.v[i].line; /* the header is 0 */
 		if (row && row <= x->rows.n)
-			f->rejects.v[i].line = x->rows.v[row - 1].line;
+			f->rejects.v[i].line = x->rows.v[row - 1];
 	}
-	if (!code)
-		lists_take(x, samples_at);
 	return code;
 }
 
@@ -312,7 +281,7 @@ static enum err_code smi_xml_feed(const struct read_run *run, struct str bytes, 
 	if (x->rows.n)
 		code = table_feed(run, x, err);
 	text_deinit(&x->table), text_deinit(&x->path), text_deinit(&x->text);
-	text_deinit(&x->when);
+	text_deinit(&x->when), text_deinit(&x->pids);
 	vec_deinit(&x->rows);
 	arena_deinit(&x->a);
 	mem_free(x);

@@ -91,6 +91,29 @@ static void a_broken_document_costs_itself(void **state)
 	whole_drop(&w);
 }
 
+/* A document that is left out takes its list along. */
+static void lists_stay_with_their_documents(void **state)
+{
+	(void)state;
+	struct whole w =
+	        whole_read(&reader_nvidia_smi_xml,
+	                   S(HEAD BEGIN("yesterday") GPU("GPU-a", "3 %", "900 MiB",
+	                                                 "<processes>" PROCESS("1") "</processes>")
+	                             END HEAD BEGIN("Fri Aug  4 11:44:31 2023")
+	                                     GPU("GPU-a", "3 %", "900 MiB",
+	                                         "<processes>" PROCESS("2") "</processes>")
+	                                             GPU("GPU-b", "3 %", "1 MiB",
+	                                                 "<processes>Insufficient Permissions"
+	                                                 "</processes>") END));
+	assert_int_equal(w.f.inputs.v[0].rejected, 1);
+	assert_int_equal(w.f.samples.n, 2);
+	const struct sample *s = w.f.samples.v;
+	assert_true(s->procs_why == WHY_KNOWN && s->procs_n == 1);
+	assert_str(word(&w, w.f.syms.v[s->procs_at]), "pid 2");
+	assert_int_equal(s[1].procs_why, WHY_NO_PERMISSION);
+	whole_drop(&w);
+}
+
 static void is_told_by_its_root(void **state)
 {
 	(void)state;
@@ -103,6 +126,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_documents_one_after_the_other),
 		cmocka_unit_test(a_broken_document_costs_itself),
+		cmocka_unit_test(lists_stay_with_their_documents),
 		cmocka_unit_test(is_told_by_its_root),
 	};
 	return RUN_TESTS(tests);
