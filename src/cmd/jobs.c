@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "account/job_lines.h"
 
-#include "cmd/inputs.h"
-#include "cmd/usage.h"
+#include "cmd/command.h"
 #include "cmd/window.h"
-#include "version.h"
 
 struct jobs_options {
-	struct inputs_options in;
 	struct window_options window;
 	struct words filters;
-	const struct format *format;
-	int64_t top;
+	struct job_filter filter; /* what they say */
 	int sort;
-	bool ascii;
+	struct job_lines lines;
 };
 
 #define TYPE struct jobs_options
@@ -31,94 +27,52 @@ static const struct option options[] = {
 	{ .name = "top",
 	  .kind = OPTION_COUNT,
 	  .argument = "N",
-	  .offset = offsetof(TYPE, top),
+	  .offset = offsetof(TYPE, window.top),
 	  .min = 0,
 	  .max = INT32_MAX,
 	  .help = "How many lines (all of them); the rest is one line in text." },
-	WINDOW_FORMAT_OPTION(TYPE, format),
+	WINDOW_FORMAT_OPTION(TYPE, window.format),
 	WINDOW_OPTIONS(TYPE, window),
-	INPUTS_OPTIONS(TYPE, in),
-	OPTION(FLAG, TYPE, ascii, "ascii", 0, NULL,
-	       "Draws with ASCII, as in a locale that is not UTF-8."),
+	WINDOW_INPUTS_OPTIONS(TYPE, window),
 	{ 0 },
 };
 #undef TYPE
 
-static enum err_code jobs_build(const struct jobs_options *o, const struct job_filter *filter,
-                                const struct zone *zone, const struct facts *f, struct text *ret,
-                                struct err *err)
+static enum err_code jobs_check(void *options_v, struct err *err)
 {
-	auto_arena a = ARENA_NULL;
-	struct ledger_options lo = LEDGER_OPTIONS_DEFAULT;
-	const struct group_by none = { 0 };
-	struct ledger l;
-	struct cost cost;
-	struct job_lines lines;
-	enum err_code code = window_set(&o->window, zone, &lo, err);
-	if (code || (code = window_ledger(&a, f, &lo, &l, &cost, err)))
-		return code;
-	job_lines_build(&a, filter, (enum job_order)o->sort, &l, f, &cost, &lines);
-	struct report_input in = { .f = f,
-		                   .l = &l,
-		                   .c = &cost,
-		                   .by = &none,
-		                   .top = (size_t)o->top,
-		                   .lines = &lines,
-		                   .zone = o->in.tz ? zone : NULL,
-		                   .zone_name = o->in.tz,
-		                   .version = TARE_VERSION,
-		                   .flush = window_flush };
-	struct format_options screen = window_screen(o->ascii);
-	report_write(report_find(S("jobs")), o->format, &in, &screen, ret);
-	job_lines_deinit(&lines);
-	ledger_deinit(&l);
+	struct jobs_options *o = options_v;
+	for (size_t i = 0; i < o->filters.n; i++)
+		if (job_filter_add(&o->filter, o->filters.v[i], err))
+			return err_wrap(err, "--filter: ");
 	return ERR_OK;
 }
 
-/* What is wrong on the command line is said before hours of reading. */
-static enum err_code jobs_make(const struct jobs_options *o, const struct words *inputs,
-                               struct text *ret, int *ret_status, struct err *err)
+static void jobs_fill(struct arena *a, void *options_v, const struct zone *zone,
+                      struct report_input *in)
 {
-	auto_arena a = ARENA_NULL;
-	const struct zone *zone;
-	struct job_filter filter = { 0 };
-	struct ledger_options unused = LEDGER_OPTIONS_DEFAULT;
-	struct facts f;
-	enum err_code code;
-	for (size_t i = 0; i < o->filters.n; i++)
-		if ((code = job_filter_add(&filter, o->filters.v[i], err)))
-			return err_wrap(err, "--filter: ");
-	if ((code = inputs_zone(&a, &o->in, &zone, err)) ||
-	    (code = window_set(&o->window, zone, &unused, err)) ||
-	    (code = inputs_read(&o->in, zone, inputs, &f, err)))
-		return code;
-	code = jobs_build(o, &filter, zone, &f, ret, err);
-	if (!code)
-		*ret_status = inputs_status("jobs", &o->in, &f);
-	facts_deinit(&f);
-	return code;
+	struct jobs_options *o = options_v;
+	(void)zone;
+	job_lines_build(a, &o->filter, (enum job_order)o->sort, in->l, in->f, in->c, &o->lines);
+	in->lines = &o->lines;
+}
+
+static void jobs_deinit(void *options_v)
+{
+	struct jobs_options *o = options_v;
+	job_lines_deinit(&o->lines);
+	words_deinit(&o->filters);
 }
 
 static int jobs_run(int argc, char **argv)
 {
+	static const struct window_command c = { .name = "jobs",
+		                                 .report = "jobs",
+		                                 .options = options,
+		                                 .check = jobs_check,
+		                                 .fill = jobs_fill,
+		                                 .deinit = jobs_deinit };
 	struct jobs_options o = { .window = WINDOW_OPTIONS_DEFAULT };
-	auto_words inputs = { 0 };
-	auto_text t = TEXT_NULL;
-	struct err err = { 0 };
-	int status = 0;
-	o.format = format_find(S("text"));
-	enum err_code code = option_parse(options, argc, argv, &o, &inputs, &err);
-	if (!code)
-		code = jobs_make(&o, &inputs, &t, &status, &err);
-	inputs_options_deinit(&o.in);
-	words_deinit(&o.filters);
-	words_deinit(&o.window.counts);
-	if (code) {
-		usage_complain("jobs", &err);
-		return err_exit_status(code);
-	}
-	int printed = usage_print(&t);
-	return printed ? printed : status;
+	return window_run(&c, argc, argv, &o);
 }
 
 static const struct command_example examples[] = {

@@ -1,121 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/report.h"
-
+#include "cmd/command.h"
 #include "cmd/days.h"
-#include "cmd/inputs.h"
-#include "cmd/usage.h"
 #include "cmd/window.h"
-#include "version.h"
 
 struct report_options {
-	struct inputs_options in;
 	struct window_options window;
-	struct words by;
-	const struct format *format;
-	int64_t top;
-	bool matrix, explain, ascii;
+	struct words words;
+	struct group_by by; /* what they say */
+	bool matrix, explain;
 };
 
 #define TYPE struct report_options
 static const struct option options[] = {
 	WINDOW_OPTIONS(TYPE, window),
-	OPTION(LIST, TYPE, by, "by", 0, "KEY,...",
+	OPTION(LIST, TYPE, words, "by", 0, "KEY,...",
 	       "Also groups: cluster node pool model uuid job run user team queue kind service "
 	       "outcome "
 	       "basis day hour account state fate evidence label:NAME."),
 	{ .name = "top",
 	  .kind = OPTION_COUNT,
 	  .argument = "N",
-	  .offset = offsetof(TYPE, top),
+	  .offset = offsetof(TYPE, window.top),
 	  .min = 0,
 	  .max = 1000000,
 	  .help = "Groups shown in text, largest first (10); 0: all of them." },
-	WINDOW_FORMAT_OPTION(TYPE, format),
+	WINDOW_FORMAT_OPTION(TYPE, window.format),
 	OPTION(FLAG, TYPE, matrix, "matrix", 0, NULL, "Also the GPU-seconds by state and fate."),
 	OPTION(FLAG, TYPE, explain, "explain", 0, NULL,
 	       "Also every account in exact units, every measure with its formula, every note."),
-	INPUTS_OPTIONS(TYPE, in),
-	OPTION(FLAG, TYPE, ascii, "ascii", 0, NULL,
-	       "Draws with ASCII, as in a locale that is not UTF-8."),
+	WINDOW_INPUTS_OPTIONS(TYPE, window),
 	{ 0 },
 };
 #undef TYPE
 
-/* Days or hours are cells' edges where they are asked for, and the names of buckets. */
-static enum err_code report_build(struct arena *a, const struct report_options *o,
-                                  const struct zone *zone, const struct facts *f,
-                                  struct group_by *by, struct text *ret, struct err *err)
+static enum err_code report_check(void *options_v, struct err *err)
 {
-	struct ledger_options lo = LEDGER_OPTIONS_DEFAULT;
-	struct ledger l = { 0 };
-	struct cost cost;
-	enum err_code code;
-	if ((code = window_set(&o->window, zone, &lo, err)) ||
-	    (code = days_edges(a, zone, f, by, &lo, err)) ||
-	    (code = window_ledger(a, f, &lo, &l, &cost, err)))
-		return code;
-	struct report_input in = { .f = f,
-		                   .l = &l,
-		                   .c = &cost,
-		                   .by = by,
-		                   .top = (size_t)o->top,
-		                   .matrix = o->matrix,
-		                   .explain = o->explain,
-		                   .zone = o->in.tz ? zone : NULL,
-		                   .zone_name = o->in.tz,
-		                   .version = TARE_VERSION,
-		                   .flush = window_flush };
-	struct format_options screen = window_screen(o->ascii);
-	days_name(a, zone, &l, by, &in);
-	report_write(report_find(S("waterfall")), o->format, &in, &screen, ret);
-	ledger_deinit(&l);
+	struct report_options *o = options_v;
+	for (size_t i = 0; i < o->words.n; i++)
+		if (group_by_add(&o->by, o->words.v[i], err))
+			return err_wrap(err, "--by: ");
 	return ERR_OK;
 }
 
-static enum err_code report_make(const struct report_options *o, const struct words *inputs,
-                                 struct text *ret, int *ret_status, struct err *err)
+/* Days or hours are cells' edges where they are asked for, and the names of buckets. */
+static enum err_code report_edges(struct arena *a, void *options_v, const struct zone *zone,
+                                  const struct facts *f, struct ledger_options *l, struct err *err)
 {
-	auto_arena a = ARENA_NULL;
-	const struct zone *zone;
-	struct group_by by = { 0 };
-	struct ledger_options unused = LEDGER_OPTIONS_DEFAULT;
-	struct facts f;
-	enum err_code code;
-	for (size_t i = 0; i < o->by.n; i++)
-		if ((code = group_by_add(&by, o->by.v[i], err)))
-			return err_wrap(err, "--by: ");
-	/* What is wrong on the command line is said before hours of reading. */
-	if ((code = inputs_zone(&a, &o->in, &zone, err)) ||
-	    (code = window_set(&o->window, zone, &unused, err)) ||
-	    (code = inputs_read(&o->in, zone, inputs, &f, err)))
-		return code;
-	code = report_build(&a, o, zone, &f, &by, ret, err);
-	if (!code)
-		*ret_status = inputs_status("report", &o->in, &f);
-	facts_deinit(&f);
-	return code;
+	struct report_options *o = options_v;
+	return days_edges(a, zone, f, &o->by, l, err);
+}
+
+static void report_fill(struct arena *a, void *options_v, const struct zone *zone,
+                        struct report_input *in)
+{
+	struct report_options *o = options_v;
+	in->by = &o->by;
+	in->matrix = o->matrix;
+	in->explain = o->explain;
+	days_name(a, zone, in->l, &o->by, in);
+}
+
+static void report_deinit(void *options_v)
+{
+	struct report_options *o = options_v;
+	words_deinit(&o->words);
 }
 
 static int report_run(int argc, char **argv)
 {
-	struct report_options o = { .window = WINDOW_OPTIONS_DEFAULT, .top = 10 };
-	auto_words inputs = { 0 };
-	auto_text t = TEXT_NULL;
-	struct err err = { 0 };
-	int status = 0;
-	o.format = format_find(S("text"));
-	enum err_code code = option_parse(options, argc, argv, &o, &inputs, &err);
-	if (!code)
-		code = report_make(&o, &inputs, &t, &status, &err);
-	inputs_options_deinit(&o.in);
-	words_deinit(&o.by);
-	words_deinit(&o.window.counts);
-	if (code) {
-		usage_complain("report", &err);
-		return err_exit_status(code);
-	}
-	int printed = usage_print(&t);
-	return printed ? printed : status;
+	static const struct window_command c = { .name = "report",
+		                                 .report = "waterfall",
+		                                 .options = options,
+		                                 .check = report_check,
+		                                 .edges = report_edges,
+		                                 .fill = report_fill,
+		                                 .deinit = report_deinit };
+	struct report_options o = { .window = WINDOW_OPTIONS_DEFAULT };
+	o.window.top = 10;
+	return window_run(&c, argc, argv, &o);
 }
 
 static const struct command_example examples[] = {

@@ -6,6 +6,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cmd/usage.h"
+#include "version.h"
+
 enum { WIDTH_MIN = 40, WIDTH_MAX = 120 }; /* longer lines are hard to read */
 
 const char *const window_kept_words[] = { "restored", "saved", NULL };
@@ -66,8 +69,8 @@ static enum err_code set_times(const struct window_options *o, const struct zone
 	return ERR_OK;
 }
 
-enum err_code window_set(const struct window_options *o, const struct zone *zone,
-                         struct ledger_options *l, struct err *err)
+static enum err_code set_rules(const struct window_options *o, const struct zone *zone,
+                               struct ledger_options *l, struct err *err)
 {
 	l->setup_max_ms = o->setup_max_ms;
 	l->skew_ms = o->skew_ms;
@@ -88,19 +91,6 @@ static enum err_code check_identity(const struct ledger *l, const struct facts *
 	return ERR_OK;
 }
 
-enum err_code window_ledger(struct arena *a, const struct facts *f, const struct ledger_options *l,
-                            struct ledger *ret_ledger, struct cost *ret_cost, struct err *err)
-{
-	*ret_ledger = (struct ledger){ 0 };
-	enum err_code code = ledger_build(a, f, l, ret_ledger, err);
-	if (code)
-		return code;
-	if ((code = check_identity(ret_ledger, f, err)) ||
-	    (code = cost_build(a, ret_ledger, f, ret_cost, err)))
-		ledger_deinit(ret_ledger);
-	return code;
-}
-
 static bool locale_is_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -118,7 +108,8 @@ static bool locale_is_utf8(void)
 	return false;
 }
 
-struct format_options window_screen(bool ascii)
+/* By what stands behind stdout. */
+static struct format_options screen_options(bool ascii)
 {
 	struct format_options f = { .width = 100, .ascii = ascii || !locale_is_utf8() };
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -133,10 +124,93 @@ struct format_options window_screen(bool ascii)
 	return f;
 }
 
-void window_flush(void *arg, struct text *t)
+/* What cannot be written is said once, at the end (usage_print). */
+static void flush_text(void *arg, struct text *t)
 {
 	(void)arg;
 	if (!ferror(stdout))
 		fwrite(t->p, 1, t->n, stdout);
 	t->n = 0;
+}
+
+/* A command on its way. */
+struct run {
+	const struct window_command *c;
+	struct window_options *o; /* the command's options begin with them */
+	struct arena a;
+	const struct zone *zone;
+	struct text t;
+};
+
+static enum err_code build(struct run *r, const struct facts *f, struct err *err)
+{
+	struct ledger_options lo = LEDGER_OPTIONS_DEFAULT;
+	struct ledger l = { 0 };
+	struct cost cost;
+	enum err_code code = set_rules(r->o, r->zone, &lo, err);
+	if (!code && r->c->edges)
+		code = r->c->edges(&r->a, r->o, r->zone, f, &lo, err);
+	if (code || (code = ledger_build(&r->a, f, &lo, &l, err)))
+		return code;
+	if (!(code = check_identity(&l, f, err)) &&
+	    !(code = cost_build(&r->a, &l, f, &cost, err))) {
+		const struct group_by none = { 0 };
+		struct report_input in = { .f = f,
+			                   .l = &l,
+			                   .c = &cost,
+			                   .by = &none,
+			                   .top = (size_t)r->o->top,
+			                   .zone = r->o->in.tz ? r->zone : NULL,
+			                   .zone_name = r->o->in.tz,
+			                   .version = TARE_VERSION,
+			                   .flush = flush_text };
+		struct format_options screen = screen_options(r->o->ascii);
+		r->c->fill(&r->a, r->o, r->zone, &in);
+		report_write(report_find(str_of(r->c->report)), r->o->format, &in, &screen, &r->t);
+	}
+	ledger_deinit(&l);
+	return code;
+}
+
+static enum err_code make(struct run *r, const struct words *inputs, int *ret_status,
+                          struct err *err)
+{
+	struct ledger_options unused = LEDGER_OPTIONS_DEFAULT;
+	struct facts f;
+	enum err_code code;
+	if ((code = r->c->check(r->o, err)) ||
+	    (code = inputs_zone(&r->a, &r->o->in, &r->zone, err)) ||
+	    (code = set_rules(r->o, r->zone, &unused, err)) ||
+	    (code = inputs_read(&r->o->in, r->zone, inputs, &f, err)))
+		return code;
+	code = build(r, &f, err);
+	if (!code)
+		*ret_status = inputs_status(r->c->name, &r->o->in, &f);
+	facts_deinit(&f);
+	return code;
+}
+
+int window_run(const struct window_command *c, int argc, char **argv, void *o)
+{
+	struct run r = { .c = c, .o = o };
+	auto_words inputs = { 0 };
+	struct err err = { 0 };
+	int status = 0;
+	r.o->format = format_find(S("text"));
+	enum err_code code = option_parse(c->options, argc, argv, o, &inputs, &err);
+	if (!code)
+		code = make(&r, &inputs, &status, &err);
+	c->deinit(o);
+	words_deinit(&r.o->counts);
+	inputs_options_deinit(&r.o->in);
+	if (code) {
+		usage_complain(c->name, &err);
+		status = err_exit_status(code);
+	} else {
+		int printed = usage_print(&r.t);
+		status = printed ? printed : status;
+	}
+	text_deinit(&r.t);
+	arena_deinit(&r.a);
+	return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 /*
- * window: the options of every command that builds a ledger: which time, as known when, and how its
- * rules are meant; and the options of what it prints.
+ * window: what every command that builds a ledger shares: its options (the inputs; which time, as
+ * known when, and how the rules are meant; what is printed), and the way from them to the report.
  */
 #include "account/ledger.h"
 #include "base/option.h"
@@ -11,10 +11,13 @@
 #include "report/report.h"
 
 struct window_options {
+	struct inputs_options in;
 	const char *since, *until, *as_of;
 	struct words counts;
 	int kept;
-	int64_t setup_max_ms, skew_ms;
+	int64_t setup_max_ms, skew_ms, top;
+	const struct format *format;
+	bool ascii;
 };
 
 #define WINDOW_OPTIONS_DEFAULT                                \
@@ -61,14 +64,23 @@ enum err_code window_take_format(void *field, struct str value, struct err *err)
 		        "given."                                                               \
 	}
 
-/* Into L: rules and times. ERR_USAGE with the option that is wrong. */
-enum err_code window_set(const struct window_options *o, const struct zone *zone,
-                         struct ledger_options *l, struct err *err) NODISCARD;
-/* The ledger, and the identity once more on the sums that are printed: accounts = paid. */
-enum err_code window_ledger(struct arena *a, const struct facts *f, const struct ledger_options *l,
-                            struct ledger *ret_ledger, struct cost *ret_cost,
-                            struct err *err) NODISCARD;
-/* By what stands behind stdout. */
-struct format_options window_screen(bool ascii);
-/* For report_input.flush: what cannot be written is said once, at the end (usage_print). */
-void window_flush(void *arg, struct text *t);
+#define WINDOW_INPUTS_OPTIONS(type, member)                        \
+	INPUTS_OPTIONS(type, member.in),                           \
+	        OPTION(FLAG, type, member.ascii, "ascii", 0, NULL, \
+	               "Draws with ASCII, as in a locale that is not UTF-8.")
+
+/* What a command adds. O is its struct of options, whose first member is its window_options. */
+struct window_command {
+	const char *name, *report; /* report: by its name (report/report.h) */
+	const struct option *options;
+	/* Words to what they mean; what is wrong is said before hours of reading. */
+	enum err_code (*check)(void *o, struct err *err);
+	/* Further edges of the ledger's buckets; may be NULL. */
+	enum err_code (*edges)(struct arena *a, void *o, const struct zone *zone,
+	                       const struct facts *f, struct ledger_options *l, struct err *err);
+	/* What the report needs beside the ledger. */
+	void (*fill)(struct arena *a, void *o, const struct zone *zone, struct report_input *in);
+	void (*deinit)(void *o);
+};
+/* Parses, reads, builds the ledger, and prints the report; the exit status. */
+int window_run(const struct window_command *c, int argc, char **argv, void *o);
