@@ -12,8 +12,7 @@ static int64_t period_of(const struct facts *f, const struct keyed *v, size_t n)
 	for (size_t i = 1; i < n; i++)
 		gaps[i - 1] = (uint64_t)(f->node_power.v[v[i].with].t_ms -
 		                         f->node_power.v[v[i - 1].with].t_ms);
-	sort_u64(gaps, n - 1);
-	int64_t median = (int64_t)gaps[(n - 1) / 2];
+	int64_t median = (int64_t)sort_median_u64(gaps, n - 1);
 	mem_free(gaps);
 	return median;
 }

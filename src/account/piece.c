@@ -174,15 +174,6 @@ static void series_walk(struct meter *m, uint32_t series, int64_t median_ms,
 	m->source->close(c);
 }
 
-/* 9.5: the median of an even number of gaps is the upper one. 0: no gap. Sorts. */
-static int64_t median_of(uint64_t *gaps, size_t n)
-{
-	if (!n)
-		return 0;
-	sort_u64(gaps, n);
-	return (int64_t)gaps[n / 2];
-}
-
 struct scan {
 	VEC(uint64_t) gaps;
 	int64_t first_ms, last_ms, first_p_ms;
@@ -292,7 +283,8 @@ void piece_build(struct meter *m)
 		s = (struct scan){ .gaps = { s.gaps.v, 0, s.gaps.cap } };
 		series_scan(m, i, &s);
 		m->out->has_samples |= s.n > 0;
-		int64_t median_ms = s.has_missing ? median_of(s.gaps.v, s.gaps.n) : 0;
+		int64_t median_ms =
+		        s.has_missing ? (int64_t)sort_median_u64(s.gaps.v, s.gaps.n) : 0;
 		struct span cover = { TIME_UNKNOWN, TIME_UNKNOWN };
 		if (s.n)
 			cover = scan_cover(m, i, &s, median_ms);

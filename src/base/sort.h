@@ -16,6 +16,8 @@ void sort_keyed(struct keyed *v, size_t n);
 /* The same, but what has the same key may come in any order: faster, and in place. */
 void sort_keyed_loose(struct keyed *v, size_t n);
 void sort_u64(uint64_t *v, size_t n);
+/* The median, of an even number the upper one (ledger.md 9.5); 0 of none. Sorts V. */
+uint64_t sort_median_u64(uint64_t *v, size_t n);
 /* What would stand at the places AT (below N) of the sorted array: RET[i] for AT[i]. Only the parts
    that hold them are sorted; V is left in some other order. */
 void sort_pick_u64(uint64_t *v, size_t n, const size_t *at, size_t at_n, uint64_t *ret);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "read/csv_map.h"
 
 static void join_devices(struct facts *f)
@@ -55,22 +56,15 @@ static int time_order(const void *x, const void *y)
 	return a->t_ms < b->t_ms ? -1 : a->t_ms > b->t_ms;
 }
 
-static int gap_order(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	return a < b ? -1 : a > b;
-}
-
 /* The upper median of the distances of N samples in time order; 0: there is none. */
 static int64_t gap_of(const struct sample *v, size_t n)
 {
 	if (n < 2)
 		return 0;
-	int64_t *gaps = mem_alloc(mem_times(n - 1, sizeof *gaps));
+	uint64_t *gaps = mem_alloc(mem_times(n - 1, sizeof *gaps));
 	for (size_t i = 1; i < n; i++)
-		gaps[i - 1] = v[i].t_ms - v[i - 1].t_ms;
-	qsort(gaps, n - 1, sizeof *gaps, gap_order);
-	int64_t median = gaps[(n - 1) / 2];
+		gaps[i - 1] = (uint64_t)(v[i].t_ms - v[i - 1].t_ms);
+	int64_t median = (int64_t)sort_median_u64(gaps, n - 1);
 	mem_free(gaps);
 	return median;
 }

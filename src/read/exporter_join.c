@@ -206,24 +206,17 @@ static void drop_repeats(struct facts *f, struct stretch *s)
 	s->n = kept;
 }
 
-static int gap_order(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	return a < b ? -1 : a > b;
-}
-
 /* The smallest and the upper median distance in time; 0: there is none. */
 static void gaps_of(const struct stretch *s, int64_t *ret_least, int64_t *ret_median)
 {
 	*ret_least = *ret_median = 0;
 	if (s->n < 2)
 		return;
-	int64_t *gaps = mem_alloc(mem_times(s->n - 1, sizeof *gaps));
+	uint64_t *gaps = mem_alloc(mem_times(s->n - 1, sizeof *gaps));
 	for (size_t i = 1; i < s->n; i++)
-		gaps[i - 1] = time_of(s, i) - time_of(s, i - 1);
-	qsort(gaps, s->n - 1, sizeof *gaps, gap_order);
-	*ret_least = gaps[0];
-	*ret_median = gaps[(s->n - 1) / 2];
+		gaps[i - 1] = (uint64_t)(time_of(s, i) - time_of(s, i - 1));
+	*ret_median = (int64_t)sort_median_u64(gaps, s->n - 1);
+	*ret_least = (int64_t)gaps[0]; /* sorted now */
 	mem_free(gaps);
 }
 

@@ -89,11 +89,22 @@ static void orders_signed_numbers(void **state)
 	}
 }
 
+static void finds_the_upper_median(void **state)
+{
+	(void)state;
+	assert_true(sort_median_u64(NULL, 0) == 0);
+	assert_true(sort_median_u64((uint64_t[]){ 7 }, 1) == 7);
+	assert_true(sort_median_u64((uint64_t[]){ 9, 1 }, 2) == 9);
+	assert_true(sort_median_u64((uint64_t[]){ 9, 1, 5 }, 3) == 5);
+	assert_true(sort_median_u64((uint64_t[]){ 9, 1, 5, 7 }, 4) == 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorts_any_number_of_any_keys),
 		cmocka_unit_test(orders_signed_numbers),
+		cmocka_unit_test(finds_the_upper_median),
 	};
 	return RUN_TESTS(tests);
 }
