@@ -8,13 +8,6 @@ static bool knows(const struct sample *s, enum metric_id id)
 	return s->known & metric_bit(id);
 }
 
-static void put(struct sample *s, enum metric_id id, int64_t v)
-{
-	s->v[id] = v;
-	s->why[id] = WHY_KNOWN;
-	s->known |= metric_bit(id);
-}
-
 static void sum(struct sample *s, enum metric_id id, const enum metric_id *parts, size_t n)
 {
 	int64_t all = 0;
@@ -28,7 +21,7 @@ static void sum(struct sample *s, enum metric_id id, const enum metric_id *parts
 			s->why[id] = (uint8_t)why;
 		return;
 	}
-	put(s, id, all);
+	sample_know(s, id, all);
 }
 
 void facts_complete(struct sample *s)
@@ -48,11 +41,11 @@ void facts_complete(struct sample *s)
 	if (knows(s, METRIC_mem_taken) && knows(s, METRIC_mem_reserve))
 		sum(s, METRIC_mem_used, used, 2);
 	else if (!knows(s, METRIC_mem_used) && knows(s, METRIC_mem_taken))
-		put(s, METRIC_mem_used, s->v[METRIC_mem_taken]);
+		sample_know(s, METRIC_mem_used, s->v[METRIC_mem_taken]);
 	else if (!knows(s, METRIC_mem_used) && s->why[METRIC_mem_used] == WHY_ABSENT)
 		s->why[METRIC_mem_used] = s->why[METRIC_mem_taken];
 	if (!knows(s, METRIC_power) && knows(s, METRIC_power_instant))
-		put(s, METRIC_power, s->v[METRIC_power_instant]);
+		sample_know(s, METRIC_power, s->v[METRIC_power_instant]);
 	else if (!knows(s, METRIC_power) && s->why[METRIC_power] == WHY_ABSENT)
 		s->why[METRIC_power] = s->why[METRIC_power_instant];
 }

@@ -357,6 +357,13 @@ void facts_add_allocation(struct facts *f, const struct allocation_entry *e);
 /* The same with a portion of its own, which the caller may change. Not to be mixed with the other:
    that one may give the newest portion to a further allocation. */
 void facts_add_own(struct facts *f, const struct allocation_entry *e);
+/* Reading ID of S is known, and is V. */
+static inline void sample_know(struct sample *s, enum metric_id id, int64_t v)
+{
+	s->v[id] = v;
+	s->why[id] = WHY_KNOWN;
+	s->known |= metric_bit(id);
+}
 /* A sample with no reading. */
 struct sample *facts_sample(struct facts *f, sym device, int64_t t_ms);
 /* Samples of one device and time that say different things become one. REPLACES: also those that

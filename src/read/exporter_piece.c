@@ -144,9 +144,7 @@ static void put(struct sample *s, enum metric_id id, enum why why, int64_t v)
 	bool is_more = id == METRIC_power_limit ? v < s->v[id] : v > s->v[id];
 	if (s->why[id] == WHY_KNOWN && !is_more)
 		return;
-	s->v[id] = v;
-	s->why[id] = WHY_KNOWN;
-	s->known |= metric_bit(id);
+	sample_know(s, id, v);
 }
 
 /* False: what stands there is no value, not even one that is missing. */

@@ -147,8 +147,7 @@ static void metric_read(struct smi_feed *c, const struct smi_group *g, const str
 			reading_bad(c, m->name, text, "is out of range");
 		}
 		if (why == WHY_KNOWN) {
-			s->v[m->metric] = v;
-			s->known |= metric_bit(m->metric);
+			sample_know(s, m->metric, v);
 			return;
 		}
 	}
@@ -169,9 +168,7 @@ static void memory_settle(struct smi_feed *c, const struct smi_group *g, struct 
 	        !smi_number(field_of(c, g, SMI_FREE), g->unit[SMI_FREE], 3, max, &left, &is_bad);
 	int64_t rest = has_sum ? total - left - *used : 0;
 	if (has_sum && !has_reserve && rest > 2000) { /* each is rounded to a MiB */
-		*reserve = rest;
-		s->known |= metric_bit(METRIC_mem_reserve);
-		s->why[METRIC_mem_reserve] = WHY_KNOWN;
+		sample_know(s, METRIC_mem_reserve, rest);
 		has_reserve = true;
 	}
 	if (has_reserve && (!has_sum || rest > 2000))
@@ -191,10 +188,8 @@ static void idle_read(struct smi_feed *c, const struct smi_group *g, struct samp
 	if (is_bad)
 		reading_bad(c, "clocks_event_reasons", text, "is neither Active nor Not Active");
 	s->why[METRIC_idle_reason] = (uint8_t)why;
-	if (why == WHY_KNOWN) {
-		s->v[METRIC_idle_reason] = v;
-		s->known |= metric_bit(METRIC_idle_reason);
-	}
+	if (why == WHY_KNOWN)
+		sample_know(s, METRIC_idle_reason, v);
 }
 
 static void throttle_read(struct smi_feed *c, const struct smi_group *g, struct sample *s)
@@ -208,10 +203,8 @@ static void throttle_read(struct smi_feed *c, const struct smi_group *g, struct 
 	if (is_bad)
 		reading_bad(c, "clocks_event_reasons.active", text, "is no mask");
 	s->why[METRIC_throttle] = (uint8_t)why;
-	if (why == WHY_KNOWN) {
-		s->v[METRIC_throttle] = v;
-		s->known |= metric_bit(METRIC_throttle);
-	}
+	if (why == WHY_KNOWN)
+		sample_know(s, METRIC_throttle, v);
 }
 
 static bool is_zeros(struct str s)

@@ -142,9 +142,7 @@ enum why reading_put(struct sample *s, enum metric_id id, int64_t num, int64_t d
 		return miss(s, id, WHY_OUT_OF_RANGE);
 	/* The whole first: what is left times the scale stays within 128 bits. */
 	i128 whole = floor_of(n, d), rest = n - whole * d;
-	s->v[id] = (int64_t)(whole * scale + rest * scale / d);
-	s->why[id] = WHY_KNOWN;
-	s->known |= metric_bit(id);
+	sample_know(s, id, (int64_t)(whole * scale + rest * scale / d));
 	return WHY_KNOWN;
 }
 
