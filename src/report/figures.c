@@ -21,6 +21,17 @@ i128 figures_minor(const struct cost *c, i128 num)
 	return round_half_up(num, minor_unit(c));
 }
 
+void figures_round_rows(struct arena *a, const struct cost *c, const i128 *units, const i128 *nums,
+                        size_t n, i128 paid_ms, i128 cost, i128 **ret_ms, i128 **ret_costs)
+{
+	auto_arena scratch = ARENA_NULL;
+	*ret_ms = ARENA_ARRAY(a, i128, n + 1);
+	*ret_costs = c->has_price ? ARENA_ARRAY(a, i128, n + 1) : NULL;
+	round_parts(&scratch, units, n, UNITS_PER_MS, paid_ms, *ret_ms);
+	if (c->has_price)
+		round_parts(&scratch, nums, n, minor_unit(c), cost, *ret_costs);
+}
+
 bool figures_account_is_null(const struct sums *s, enum account a)
 {
 	enum lost_at at = accounts[a].lost_at;

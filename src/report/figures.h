@@ -26,6 +26,10 @@ struct figures {
 i128 figures_minor(const struct cost *c, i128 num);
 /* i128 milliseconds of UNITS, rounded half up. */
 i128 figures_ms(i128 units);
+/* Rows of a table: UNITS and, where there is a price, money NUMS, rounded so that they add up to
+   PAID_MS and COST; in A. RET_COSTS is NULL without a price. */
+void figures_round_rows(struct arena *a, const struct cost *c, const i128 *units, const i128 *nums,
+                        size_t n, i128 paid_ms, i128 cost, i128 **ret_ms, i128 **ret_costs);
 /* PAID_MS and COST: what the total is to be (a group's share of the whole), or -1: its own
    rounding. */
 void figures_build(const struct tally *t, const struct cost *c, i128 paid_ms, i128 cost,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One line a job: what it was given, what its GPUs did, what that cost, how it ended. */
 #include "account/job_lines.h"
-#include "account/round.h"
 #include "report/emit.h"
 #include "report/figures.h"
 #include "report/number.h"
@@ -63,12 +62,9 @@ static void write_share(struct text *t, i128 low, i128 maybe, i128 of)
 static void write_number(const struct table *x, enum column c, const struct job_line *j,
                          struct text *t)
 {
-	i128 unit = UNITS_PER_HOUR;
-	for (unsigned i = 0; i < x->decimals; i++)
-		unit /= 10;
 	switch (c) {
 	case COLUMN_HOURS:
-		number_write(t, round_half_up(j->allocated, unit), x->decimals);
+		waterfall_write_hours(t, j->allocated, x->decimals);
 		break;
 	case COLUMN_ACTIVE:
 		write_share(t, j->active, j->unobserved, j->allocated);
@@ -169,10 +165,6 @@ static void jobs_document(const struct report_input *in, struct doc *d)
 {
 	const struct job_lines *lines = in->lines;
 	auto_text t = TEXT_NULL;
-	unsigned decimals = waterfall_decimals(lines->allocated);
-	i128 unit = UNITS_PER_HOUR;
-	for (unsigned i = 0; i < decimals; i++)
-		unit /= 10;
 	waterfall_add_title(in, d);
 	if (!lines->v.n) {
 		doc_add(d, DOC_HEADLINE, "No job held a GPU in this window.");
@@ -180,7 +172,7 @@ static void jobs_document(const struct report_input *in, struct doc *d)
 	}
 	number_write(&t, (i128)lines->v.n, 0);
 	text_add(&t, lines->v.n == 1 ? S(" job held GPUs for ") : S(" jobs held GPUs for "));
-	number_write(&t, round_half_up(lines->allocated, unit), decimals);
+	waterfall_write_hours(&t, lines->allocated, waterfall_decimals(lines->allocated));
 	text_add(&t, S(" GPU-hours."));
 	if (!in->l->has_samples)
 		text_add(&t, S(" No reading shows whether the GPUs worked: give nvidia-smi or "
@@ -264,11 +256,7 @@ static void write_accounts(struct writer *w, const struct tally *t, const struct
 		emit_open(j, '{');
 		emit_key(j, "gpu_seconds");
 		emit_fixed(j, g->accounts_ms[a], 3);
-		emit_key(j, "cost");
-		if (w->in->c->has_price && g->costs_known[a])
-			emit_fixed(j, g->costs[a], w->in->c->decimals);
-		else
-			emit_null(j);
+		waterfall_write_cost(w->in, j, "cost", g->costs_known[a], g->costs[a]);
 		emit_close(j, '}');
 	}
 	emit_close(j, '}');
@@ -316,11 +304,7 @@ static void write_line(struct writer *w, const struct job_line *x, i128 ms, i128
 	emit_fixed(j, figures_ms(t.sums.successful), 3);
 	waterfall_write_joules(&t, &g, j);
 	waterfall_write_depth(&t, false, j);
-	emit_key(j, "cost");
-	if (in->c->has_price && g.cost_known)
-		emit_fixed(j, g.cost, in->c->decimals);
-	else
-		emit_null(j);
+	waterfall_write_cost(in, j, "cost", g.cost_known, g.cost);
 	write_accounts(w, &t, &g);
 	emit_close(j, '}');
 }
@@ -331,21 +315,19 @@ static void write_lines(struct writer *w)
 	const struct report_input *in = w->in;
 	const struct job_lines *lines = in->lines;
 	size_t n = lines->v.n;
-	i128 *parts = ARENA_ARRAY(&a, i128, n + 1), *ms = ARENA_ARRAY(&a, i128, n + 1);
-	i128 *costs = ARENA_ARRAY(&a, i128, n + 1), unit = in->c->den;
-	for (size_t i = 0; i < n; i++)
-		parts[i] = lines->v.v[i].allocated;
-	round_parts(&a, parts, n, UNITS_PER_MS, figures_ms(lines->allocated), ms);
-	for (unsigned i = 0; in->c->has_price && i < in->c->decimals; i++)
-		unit /= 10;
-	for (size_t i = 0; i < n; i++)
-		parts[i] = lines->v.v[i].cost_num;
-	if (in->c->has_price)
-		round_parts(&a, parts, n, unit, figures_minor(in->c, lines->cost_num), costs);
+	i128 *units = ARENA_ARRAY(&a, i128, n + 1), *nums = ARENA_ARRAY(&a, i128, n + 1), *ms,
+	     *costs;
+	for (size_t i = 0; i < n; i++) {
+		units[i] = lines->v.v[i].allocated;
+		nums[i] = lines->v.v[i].cost_num;
+	}
+	figures_round_rows(&a, in->c, units, nums, n, figures_ms(lines->allocated),
+	                   in->c->has_price ? figures_minor(in->c, lines->cost_num) : 0, &ms,
+	                   &costs);
 	emit_key(&w->j, "jobs");
 	emit_open(&w->j, '[');
 	for (size_t i = 0; i < n && (!in->top || i < in->top); i++) {
-		write_line(w, &lines->v.v[i], ms[i], in->c->has_price ? costs[i] : -1);
+		write_line(w, &lines->v.v[i], ms[i], costs ? costs[i] : -1);
 		report_flush(in, w->j.t);
 	}
 	emit_close(&w->j, ']');
@@ -357,14 +339,7 @@ static void jobs_write_json(const struct report_input *in, struct text *t)
 	struct emit *j = &w.j;
 	emit_begin(j, t, 2);
 	emit_open(j, '{');
-	emit_key(j, "tare");
-	emit_word(j, in->version);
-	emit_key(j, "window");
-	emit_open(j, '{');
-	write_time(j, "from", in->l->window.from_ms);
-	write_time(j, "to", in->l->window.to_ms);
-	emit_close(j, '}');
-	write_time(j, "as_of", in->l->as_of_ms);
+	waterfall_write_head(in, j);
 	write_word(j, "currency", in->c->has_price ? word(in, in->c->currency) : STR_NULL);
 	emit_key(j, "all");
 	emit_open(j, '{');

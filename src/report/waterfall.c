@@ -43,25 +43,18 @@ struct str waterfall_key_name(struct arena *a, const struct group_by *by, size_t
 }
 
 void waterfall_round_groups(struct arena *a, const struct report_input *in, const struct groups *g,
-                            const struct figures *total, i128 *ret_ms, i128 **ret_costs)
+                            const struct figures *total, i128 **ret_ms, i128 **ret_costs)
 {
 	auto_arena scratch = ARENA_NULL;
-	i128 *parts = ARENA_ARRAY(&scratch, i128, g->v.n + 1), unit = in->c->den;
-	*ret_costs = NULL;
-	for (size_t i = 0; i < g->v.n; i++)
-		parts[i] = g->v.v[i].units;
-	round_parts(&scratch, parts, g->v.n, UNITS_PER_MS, total->paid_ms, ret_ms);
-	if (!in->c->has_price)
-		return;
-	*ret_costs = ARENA_ARRAY(a, i128, g->v.n + 1);
-	for (unsigned i = 0; i < in->c->decimals; i++)
-		unit /= 10;
+	i128 *units = ARENA_ARRAY(&scratch, i128, g->v.n + 1);
+	i128 *nums = ARENA_ARRAY(&scratch, i128, g->v.n + 1);
 	for (size_t i = 0; i < g->v.n; i++) {
-		parts[i] = 0;
-		for (size_t k = 0; k < g->v.v[i].cells_n; k++)
-			parts[i] += in->c->nums[g->cells[g->v.v[i].cells_at + k]];
+		units[i] = g->v.v[i].units;
+		for (size_t k = 0; in->c->has_price && k < g->v.v[i].cells_n; k++)
+			nums[i] += in->c->nums[g->cells[g->v.v[i].cells_at + k]];
 	}
-	round_parts(&scratch, parts, g->v.n, unit, total->cost, *ret_costs);
+	figures_round_rows(a, in->c, units, nums, g->v.n, total->paid_ms, total->cost, ret_ms,
+	                   ret_costs);
 }
 
 /* In the zone that was asked for. */
@@ -144,14 +137,6 @@ void waterfall_add_title(const struct report_input *in, struct doc *d)
 	doc_add_str(d, DOC_TEXT, str_dup(d->a, text_str(&t)));
 }
 
-static void write_hours(struct text *t, i128 units, unsigned decimals)
-{
-	i128 unit = UNITS_PER_HOUR;
-	for (unsigned i = 0; i < decimals; i++)
-		unit /= 10;
-	number_write(t, round_half_up(units, unit), decimals);
-}
-
 static void write_money(struct text *t, const struct report_input *in, i128 minor)
 {
 	number_write(t, minor, in->c->decimals);
@@ -176,7 +161,7 @@ static void write_headline_paid(struct text *t, const struct report_input *in,
 {
 	const struct sums *s = &x->tally.sums;
 	text_add(t, S("Of "));
-	write_hours(t, s->paid, waterfall_decimals(s->paid));
+	waterfall_write_hours(t, s->paid, waterfall_decimals(s->paid));
 	text_add(t, s->free_is_null || !in->l->has_capacity ? S(" GPU-hours allocated")
 	                                                    : S(" GPU-hours paid for"));
 	if (in->c->has_price) {

@@ -33,6 +33,6 @@ struct str waterfall_key_name(struct arena *a, const struct group_by *by, size_t
 /* The groups' paid time and cost, rounded so that they add up to TOTAL's; COSTS is NULL without a
    price. */
 void waterfall_round_groups(struct arena *a, const struct report_input *in, const struct groups *g,
-                            const struct figures *total, i128 *ret_ms, i128 **ret_costs);
+                            const struct figures *total, i128 **ret_ms, i128 **ret_costs);
 /* waterfall_notes.c */
 void waterfall_add_notes(struct arena *a, const struct report_input *in, struct waterfall *x);

@@ -53,11 +53,7 @@ static void write_figures(const struct group_rows *r, struct arena *a, const str
 {
 	auto_text z = TEXT_NULL;
 	const struct sums *s = &t->sums;
-	i128 unit = UNITS_PER_HOUR;
-	unsigned decimals = waterfall_decimals(r->paid);
-	for (unsigned i = 0; i < decimals; i++)
-		unit /= 10;
-	number_write(&z, round_half_up(s->paid, unit), decimals);
+	waterfall_write_hours(&z, s->paid, waterfall_decimals(r->paid));
 	cells[0].text = number_str(a, &z);
 	number_write_percent(&z, measure_ratio(s->paid, r->paid));
 	cells[1].text = number_str(a, &z);
@@ -172,8 +168,8 @@ void waterfall_add_groups(const struct report_input *in, const struct waterfall 
 	copy_groups(d->a, &g, &r->g);
 	r->in = in;
 	r->paid = x->tally.sums.paid;
-	i128 *ms = ARENA_ARRAY(d->a, i128, r->g.v.n + 1), *costs;
-	waterfall_round_groups(d->a, in, &r->g, &x->figures, ms, &costs);
+	i128 *ms, *costs;
+	waterfall_round_groups(d->a, in, &r->g, &x->figures, &ms, &costs);
 	r->costs = costs;
 	uint32_t *order = ARENA_ARRAY(d->a, uint32_t, r->g.v.n + 1);
 	for (size_t i = 0; i < r->g.v.n; i++)
@@ -243,7 +239,7 @@ void waterfall_add_outcomes(const struct report_input *in, const struct waterfal
 		{ "GPU-hours", DOC_RIGHT, 0 }, { "jobs", DOC_RIGHT, 0 }, { "money", DOC_RIGHT, 0 },
 	};
 	struct ending v[OUTCOME_COUNT];
-	i128 all, unit = UNITS_PER_HOUR;
+	i128 all;
 	size_t n = endings(d, in, x, v, &all);
 	unsigned decimals = waterfall_decimals(x->tally.sums.paid);
 	auto_text t = TEXT_NULL;
@@ -253,15 +249,13 @@ void waterfall_add_outcomes(const struct report_input *in, const struct waterfal
 		return;
 	}
 	struct rows *r = rows_new(d, in->c->has_price ? 6 : 5);
-	for (unsigned i = 0; i < decimals; i++)
-		unit /= 10;
 	for (size_t i = 0; i < n; i++) {
 		double share = measure_ratio(v[i].units, all);
 		rows_add(r, 0, str_of(outcomes[v[i].outcome].name));
 		rows_add_bar(r, 1, share, share);
 		number_write_percent(&t, share);
 		rows_add(r, 2, number_str(d->a, &t));
-		number_write(&t, round_half_up(v[i].units, unit), decimals);
+		waterfall_write_hours(&t, v[i].units, decimals);
 		rows_add(r, 3, number_str(d->a, &t));
 		number_write(&t, (i128)v[i].jobs, 0);
 		rows_add(r, 4, number_str(d->a, &t));

@@ -34,13 +34,14 @@ static void write_units(struct emit *j, const char *key, i128 units)
 	write_seconds(j, key, figures_ms(units));
 }
 
-static void write_cost(struct writer *w, const char *key, bool known, i128 minor)
+void waterfall_write_cost(const struct report_input *in, struct emit *j, const char *key,
+                          bool known, i128 minor)
 {
-	emit_key(&w->j, key);
-	if (known && w->in->c->has_price)
-		emit_fixed(&w->j, minor, w->in->c->decimals);
+	emit_key(j, key);
+	if (known && in->c->has_price)
+		emit_fixed(j, minor, in->c->decimals);
 	else
-		emit_null(&w->j);
+		emit_null(j);
 }
 
 static void write_paid(struct writer *w, const struct tally *t, const struct figures *g)
@@ -51,7 +52,7 @@ static void write_paid(struct writer *w, const struct tally *t, const struct fig
 	emit_open(j, '{');
 	write_seconds(j, "gpu_seconds", g->paid_ms);
 	waterfall_write_joules(t, g, j);
-	write_cost(w, "cost", g->cost_known, g->cost);
+	waterfall_write_cost(w->in, j, "cost", g->cost_known, g->cost);
 	emit_key(j, "currency");
 	if (c->has_price && c->currency)
 		emit_str(j, currency_of(w->in));
@@ -59,9 +60,10 @@ static void write_paid(struct writer *w, const struct tally *t, const struct fig
 		emit_null(j);
 	emit_key(j, "cost_coverage");
 	emit_double(j, measure_ratio(t->total.priced, t->total.units));
-	write_cost(w, "cost_of_priced", true, g->cost);
-	write_cost(w, "other_costs", true, figures_minor(c, c->other_num - c->unspread_num));
-	write_cost(w, "credits", true, figures_minor(c, c->credit_num));
+	waterfall_write_cost(w->in, j, "cost_of_priced", true, g->cost);
+	waterfall_write_cost(w->in, j, "other_costs", true,
+	                     figures_minor(c, c->other_num - c->unspread_num));
+	waterfall_write_cost(w->in, j, "credits", true, figures_minor(c, c->credit_num));
 	emit_close(j, '}');
 }
 
@@ -77,14 +79,14 @@ static void write_accounts(struct writer *w, const struct tally *t, const struct
 			emit_key(j, "gpu_seconds");
 			emit_null(j);
 			waterfall_write_energy(j, 0, 0, 1);
-			write_cost(w, "cost", false, 0);
+			waterfall_write_cost(w->in, j, "cost", false, 0);
 			emit_key(j, "why_null");
 			emit_word(j, no_capacity);
 		} else {
 			write_seconds(j, "gpu_seconds", g->accounts_ms[a]);
 			waterfall_write_energy(j, g->joules_milli[a], t->sums.metered[a],
 			                       t->sums.accounts[a]);
-			write_cost(w, "cost", g->costs_known[a], g->costs[a]);
+			waterfall_write_cost(w->in, j, "cost", g->costs_known[a], g->costs[a]);
 		}
 		emit_close(j, '}');
 	}
@@ -359,8 +361,8 @@ static void write_groups(struct writer *w, const struct figures *total)
 	emit_open(&w->j, '[');
 	if (in->by->n) {
 		group_build(&a, in->by, in->l, in->f, in->c, &g);
-		i128 *ms = ARENA_ARRAY(&a, i128, g.v.n + 1), *costs = NULL;
-		waterfall_round_groups(&a, in, &g, total, ms, &costs);
+		i128 *ms, *costs;
+		waterfall_round_groups(&a, in, &g, total, &ms, &costs);
 		const i128 *joules = round_joules(&a, in->l, &g, total->millijoules);
 		for (size_t i = 0; i < g.v.n; i++) {
 			write_group(w, &g, &g.v.v[i], ms[i], costs ? costs[i] : -1, joules[i]);
@@ -435,20 +437,19 @@ static void write_notes(struct writer *w, const struct waterfall *x)
 	emit_close(&w->j, ']');
 }
 
-static void write_head(struct writer *w)
+void waterfall_write_head(const struct report_input *in, struct emit *j)
 {
-	struct emit *j = &w->j;
 	emit_key(j, "tare");
-	emit_word(j, w->in->version);
+	emit_word(j, in->version);
 	emit_key(j, "window");
 	emit_open(j, '{');
 	emit_key(j, "from");
-	emit_time(j, w->in->l->window.from_ms);
+	emit_time(j, in->l->window.from_ms);
 	emit_key(j, "to");
-	emit_time(j, w->in->l->window.to_ms);
+	emit_time(j, in->l->window.to_ms);
 	emit_close(j, '}');
 	emit_key(j, "as_of");
-	emit_time(j, w->in->l->as_of_ms);
+	emit_time(j, in->l->as_of_ms);
 }
 
 void waterfall_write_json(const struct report_input *in, struct text *t)
@@ -459,7 +460,7 @@ void waterfall_write_json(const struct report_input *in, struct text *t)
 	waterfall_build(&a, in, &x);
 	emit_begin(&w.j, t, 2);
 	emit_open(&w.j, '{');
-	write_head(&w);
+	waterfall_write_head(in, &w.j);
 	write_paid(&w, &x.tally, &x.figures);
 	write_accounts(&w, &x.tally, &x.figures);
 	write_matrix(&w, &x.figures);

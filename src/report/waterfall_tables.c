@@ -16,12 +16,17 @@ unsigned waterfall_decimals(i128 paid_units)
 	return hours >= 1000 ? 0 : hours >= 100 ? 1 : hours >= 10 ? 2 : 3;
 }
 
-static i128 hour_unit(unsigned decimals)
+i128 waterfall_hour_unit(unsigned decimals)
 {
 	i128 unit = UNITS_PER_HOUR;
 	for (unsigned i = 0; i < decimals; i++)
 		unit /= 10;
 	return unit;
+}
+
+void waterfall_write_hours(struct text *t, i128 units, unsigned decimals)
+{
+	number_write(t, round_half_up(units, waterfall_hour_unit(decimals)), decimals);
 }
 
 /* "36.0 to 45.2 %" */
@@ -111,7 +116,7 @@ static void print_layer(const struct report_input *in, const struct waterfall *x
 	const struct tally *t = &x->tally;
 	bool sum = i != LAYER_PRODUCTIVE;
 	enum layer high = sum ? (enum layer)i : LAYER_EFFECTIVE;
-	i128 unit = hour_unit(waterfall_decimals(t->sums.paid));
+	i128 unit = waterfall_hour_unit(waterfall_decimals(t->sums.paid));
 	l->low = t->sums.low[i];
 	l->high = t->sums.high[i];
 	l->low_hours = sum_printed(hours, (enum layer)i, false);
@@ -207,7 +212,7 @@ void waterfall_add_layers(const struct report_input *in, const struct waterfall 
 	const struct tally *t = &x->tally;
 	struct rows *r = rows_new(d, 5);
 	bool only_allocated = t->sums.free_is_null || !in->l->has_capacity;
-	i128 hours[ACCOUNT_COUNT], unit = hour_unit(waterfall_decimals(t->sums.paid));
+	i128 hours[ACCOUNT_COUNT], unit = waterfall_hour_unit(waterfall_decimals(t->sums.paid));
 	round_parts(d->a, t->sums.accounts, ACCOUNT_COUNT, unit, round_half_up(t->sums.paid, unit),
 	            hours);
 	for (int i = only_allocated ? LAYER_ALLOCATED : LAYER_PROVISIONED; i < LAYER_COUNT; i++) {
@@ -316,7 +321,7 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 	auto_arena scratch = ARENA_NULL;
 	struct rows *r = rows_new(d, in->c->has_price ? 6 : 5);
 	struct loss losses[ACCOUNT_COUNT];
-	i128 hours[ACCOUNT_COUNT], unit = hour_unit(waterfall_decimals(s->paid));
+	i128 hours[ACCOUNT_COUNT], unit = waterfall_hour_unit(waterfall_decimals(s->paid));
 	size_t n = 0, rest = 0;
 	i128 units = 0, shown = 0, minor = 0;
 	round_parts(&scratch, s->accounts, ACCOUNT_COUNT, unit, round_half_up(s->paid, unit),

@@ -8,6 +8,9 @@
 
 /* How many decimals GPU-hours get, by how many there are. */
 unsigned waterfall_decimals(i128 paid_units);
+/* Units that the last of DECIMALS of a GPU-hour is. */
+i128 waterfall_hour_unit(unsigned decimals);
+void waterfall_write_hours(struct text *t, i128 units, unsigned decimals);
 
 const struct doc_column *waterfall_money_columns(struct doc *d, const struct report_input *in,
                                                  const struct doc_column *columns, size_t n);
@@ -57,6 +60,11 @@ void waterfall_add_inputs(const struct report_input *in, struct doc *d);
 /* Power of whole machines, where a meter read it. */
 void waterfall_add_node_power(const struct report_input *in, struct doc *d);
 void waterfall_write_node_power(const struct report_input *in, struct emit *j);
+/* "tare", "window", "as_of". */
+void waterfall_write_head(const struct report_input *in, struct emit *j);
+/* Money in minor units; null where it is not KNOWN. */
+void waterfall_write_cost(const struct report_input *in, struct emit *j, const char *key,
+                          bool known, i128 minor);
 /* "inputs" and "rejects". */
 void waterfall_write_inputs(const struct report_input *in, struct emit *j);
 void waterfall_write_census(const struct report_input *in, struct emit *j);
