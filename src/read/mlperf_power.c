@@ -7,8 +7,7 @@
  * real logs, so they bound nothing; every reading is taken.
  */
 #include "parse/json.h"
-#include "read/reader.h"
-#include "read/reading.h"
+#include "read/power_meter.h"
 
 static bool line_object(struct str line, struct str *ret)
 {
@@ -35,19 +34,10 @@ static int mlperf_power_recognise(struct str head, const struct read_options *op
 	return 0;
 }
 
-static enum err_code mlperf_power_open(struct read_run *run, struct str head, struct err *err)
-{
-	(void)head, (void)err;
-	run->body_line = 1;
-	return ERR_OK;
-}
-
-static void read_line(struct str line, uint64_t number, sym node, struct facts *f)
+static void read_line(const struct read_run *run, struct str line, uint64_t number, struct facts *f)
 {
 	struct str object, raw;
-	struct sample s = { 0 };
 	int64_t t_ms;
-	bool is_bad;
 	if (!line_object(line, &object) || !json_is_valid(object)) {
 		facts_reject(f, number, "no line of MLPerf's log (:::MLLOG {...})");
 		return;
@@ -60,37 +50,22 @@ static void read_line(struct str line, uint64_t number, sym node, struct facts *
 		return;
 	}
 	raw = json_get(object, S("value"));
-	if (json_type(raw) != JSON_NUMBER ||
-	    reading_put_text(&s, METRIC_power, raw, (struct reading_unit){ 1, 1 }, &is_bad)) {
-		facts_reject(f, number, "'%.*s' is no power of a machine in watts",
-		             STR_FMT(str_sub(raw, 0, 40)));
-		return;
-	}
-	*vec_push(&f->node_power) =
-	        (struct node_power){ .node = node, .t_ms = t_ms, .milliwatts = s.v[METRIC_power] };
+	/* a text is no number here, whatever stands in it: its quotes say so */
+	power_meter_add(run, f, number, t_ms, raw);
 }
 
 static enum err_code mlperf_power_feed(const struct read_run *run, struct str bytes, uint64_t line,
                                        struct facts *f, struct err *err)
 {
-	const struct read_options *o = run->options;
-	sym node = facts_word(f, o ? o->input_name : S("node"));
-	struct str row;
 	(void)err;
-	for (; str_cut_line(&bytes, &row); line++) {
-		if (!str_trim(row).n)
-			continue;
-		f->inputs.v[f->inputs.n - 1].records++;
-		read_line(row, line, node, f);
-	}
+	power_meter_feed(run, bytes, line, f, read_line);
 	return ERR_OK;
 }
 
 static enum err_code mlperf_power_end(const struct read_run *run, struct facts *f, struct err *err)
 {
 	(void)run, (void)err;
-	facts_note(f, "A power meter's log speaks of a whole machine: no GPU's power or time is "
-	              "taken from it.");
+	power_meter_end(f);
 	return ERR_OK;
 }
 
@@ -99,7 +74,7 @@ const struct reader reader_mlperf_power = {
 	.help = "Power of a whole machine: the power_reading lines of MLPerf's training logs.",
 	.cut = CUT_LINES,
 	.recognise = mlperf_power_recognise,
-	.open = mlperf_power_open,
+	.open = reader_open_plain,
 	.feed = mlperf_power_feed,
 	.end = mlperf_power_end,
 };

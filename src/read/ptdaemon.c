@@ -5,8 +5,7 @@
  * the machine (or of all that hangs on the meter), no GPU's. Channels (Ch1, ...) are its parts.
  */
 #include "parse/when.h"
-#include "read/reader.h"
-#include "read/reading.h"
+#include "read/power_meter.h"
 
 /* "MM-DD-YYYY HH:MM:SS.mmm" as ISO 8601 has it. */
 static bool time_read(struct str s, const struct zone *zone, int64_t *ret)
@@ -44,60 +43,35 @@ static int ptdaemon_recognise(struct str head, const struct read_options *option
 	return 0;
 }
 
-static enum err_code ptdaemon_open(struct read_run *run, struct str head, struct err *err)
-{
-	(void)head, (void)err;
-	run->body_line = 1;
-	return ERR_OK;
-}
-
-static void read_line(const struct read_options *o, struct str line, uint64_t number, sym node,
-                      struct facts *f)
+static void read_line(const struct read_run *run, struct str line, uint64_t number, struct facts *f)
 {
 	struct str when = STR_NULL, watts = STR_NULL;
-	struct sample s = { 0 };
 	int64_t t_ms;
-	bool is_bad;
 	if (!line_cut(line, &when, &watts)) {
 		facts_reject(f, number, "the line does not begin with Time,...,Watts,...");
 		return;
 	}
-	if (!time_read(when, o ? o->zone : NULL, &t_ms)) {
+	if (!time_read(when, run->options ? run->options->zone : NULL, &t_ms)) {
 		facts_reject(f, number, "'%.*s' is not a time like 07-28-2025 08:09:12.507",
 		             STR_FMT(str_sub(when, 0, 40)));
 		return;
 	}
 	/* the daemon's words for a meter that is over its range, or silent, are negative numbers */
-	if (reading_put_text(&s, METRIC_power, watts, (struct reading_unit){ 1, 1 }, &is_bad)) {
-		facts_reject(f, number, "'%.*s' is no power of a machine in watts",
-		             STR_FMT(str_sub(watts, 0, 40)));
-		return;
-	}
-	*vec_push(&f->node_power) =
-	        (struct node_power){ .node = node, .t_ms = t_ms, .milliwatts = s.v[METRIC_power] };
+	power_meter_add(run, f, number, t_ms, watts);
 }
 
 static enum err_code ptdaemon_feed(const struct read_run *run, struct str bytes, uint64_t line,
                                    struct facts *f, struct err *err)
 {
-	const struct read_options *o = run->options;
-	sym node = facts_word(f, o ? o->input_name : S("node"));
-	struct str row;
 	(void)err;
-	for (; str_cut_line(&bytes, &row); line++) {
-		if (!str_trim(row).n)
-			continue;
-		f->inputs.v[f->inputs.n - 1].records++;
-		read_line(o, row, line, node, f);
-	}
+	power_meter_feed(run, bytes, line, f, read_line);
 	return ERR_OK;
 }
 
 static enum err_code ptdaemon_end(const struct read_run *run, struct facts *f, struct err *err)
 {
 	(void)err;
-	facts_note(f, "A power meter's log speaks of a whole machine: no GPU's power or time is "
-	              "taken from it.");
+	power_meter_end(f);
 	if (!run->options || !run->options->zone)
 		facts_note(f, "The meter's times have no zone and were read as UTC: --tz ZONE, or "
 		              "FILE@tz=ZONE, says another.");
@@ -111,7 +85,7 @@ const struct reader reader_ptdaemon = {
 	        "beside each run.",
 	.cut = CUT_LINES,
 	.recognise = ptdaemon_recognise,
-	.open = ptdaemon_open,
+	.open = reader_open_plain,
 	.feed = ptdaemon_feed,
 	.end = ptdaemon_end,
 };
