@@ -90,13 +90,6 @@ static int amd_smi_recognise(struct str head, const struct read_options *options
 	return body.p[0] != '{' && body.p[0] != '[' ? 90 : json_is_ours(body) ? 90 : 0;
 }
 
-static enum err_code amd_smi_open(struct read_run *run, struct str head, struct err *err)
-{
-	(void)head, (void)err;
-	run->body_line = 1;
-	return ERR_OK;
-}
-
 /* An object on the way to a value. */
 struct level {
 	struct str object;
@@ -228,6 +221,6 @@ const struct reader reader_amd_smi = {
 	        "with --json; where no time is printed, FILE@at=TIME says when it was run.",
 	.cut = CUT_WHOLE,
 	.recognise = amd_smi_recognise,
-	.open = amd_smi_open,
+	.open = reader_open_plain,
 	.feed = amd_smi_feed,
 };

@@ -261,15 +261,6 @@ static int dcgmi_dmon_recognise(struct str head, const struct read_options *opti
 	return 0;
 }
 
-static enum err_code dcgmi_dmon_open(struct read_run *run, struct str head, struct err *err)
-{
-	(void)head;
-	(void)err;
-	run->body_at = 0;
-	run->body_line = 1;
-	return ERR_OK;
-}
-
 const struct reader reader_dcgmi_dmon = {
 	.name = "dcgmi_dmon",
 	.help = "DCGM's table with times: `dcgmi dmon -e 1002,1004,1005,155,203 -d 1000 | while "
@@ -277,6 +268,6 @@ const struct reader reader_dcgmi_dmon = {
 	        "-r l; do echo \"$(date -u +%FT%TZ) $l\"; done`.",
 	.cut = CUT_WHOLE,
 	.recognise = dcgmi_dmon_recognise,
-	.open = dcgmi_dmon_open,
+	.open = reader_open_plain,
 	.feed = dcgmi_dmon_feed,
 };

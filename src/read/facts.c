@@ -335,21 +335,12 @@ static int facts_recognise(struct str head, const struct read_options *options)
 	return others ? 60 : 95;
 }
 
-static enum err_code facts_open(struct read_run *run, struct str head, struct err *err)
-{
-	(void)head;
-	(void)err;
-	run->body_at = 0;
-	run->body_line = 1;
-	return ERR_OK;
-}
-
 const struct reader reader_facts = {
 	.name = "facts",
 	.help = "A JSON document of facts, as `tare export --format facts` writes it.",
 	.cut = CUT_WHOLE,
 	.recognise = facts_recognise,
-	.open = facts_open,
+	.open = reader_open_plain,
 	.feed = facts_feed,
 	.end = NULL,
 };

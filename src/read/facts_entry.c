@@ -364,20 +364,13 @@ static void price_read(struct facts_feed *c, struct str raw)
 }
 
 static void (*const entry_readers[FIELDS_COUNT])(struct facts_feed *, struct str) = {
-	[FIELDS_DEVICES] = device_read,
-	[FIELDS_INSTANCES] = instance_read,
-	[FIELDS_CAPACITY] = capacity_read,
-	[FIELDS_NODES] = node_read,
-	[FIELDS_JOBS] = job_read,
-	[FIELDS_ALLOCATIONS] = allocation_read,
-	[FIELDS_SAMPLES] = sample_read,
-	[FIELDS_NODE_POWER] = node_power_read,
-	[FIELDS_PROGRESS] = progress_read,
-	[FIELDS_SERVICES] = service_read,
-	[FIELDS_PRICES] = price_read,
-	[FIELDS_OTHER_COSTS] = other_cost_read,
-	[FIELDS_RESERVES] = reserve_read,
-	[FIELDS_TOTALS] = total_read,
+	[FIELDS_DEVICES] = device_read,    [FIELDS_INSTANCES] = instance_read,
+	[FIELDS_CAPACITY] = capacity_read, [FIELDS_NODES] = node_read,
+	[FIELDS_JOBS] = job_read,          [FIELDS_ALLOCATIONS] = allocation_read,
+	[FIELDS_SAMPLES] = sample_read,    [FIELDS_NODE_POWER] = node_power_read,
+	[FIELDS_PROGRESS] = progress_read, [FIELDS_SERVICES] = service_read,
+	[FIELDS_PRICES] = price_read,      [FIELDS_OTHER_COSTS] = other_cost_read,
+	[FIELDS_RESERVES] = reserve_read,  [FIELDS_TOTALS] = total_read,
 };
 
 void facts_entry_read(struct facts_feed *c, int list, struct str raw)

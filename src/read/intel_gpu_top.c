@@ -140,13 +140,6 @@ static int intel_gpu_top_recognise(struct str head, const struct read_options *o
 	return is_ours(doc) ? 90 : 0;
 }
 
-static enum err_code intel_gpu_top_open(struct read_run *run, struct str head, struct err *err)
-{
-	(void)head, (void)err;
-	run->body_line = 1;
-	return ERR_OK;
-}
-
 /* Objects in a list come whole; those that follow one another come member by member. */
 static void read_item(struct igt *g, const struct json_item *item)
 {
@@ -198,6 +191,6 @@ const struct reader reader_intel_gpu_top = {
 	        "the first period ended.",
 	.cut = CUT_WHOLE,
 	.recognise = intel_gpu_top_recognise,
-	.open = intel_gpu_top_open,
+	.open = reader_open_plain,
 	.feed = intel_gpu_top_feed,
 };

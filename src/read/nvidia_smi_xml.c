@@ -219,13 +219,6 @@ static int smi_xml_recognise(struct str head, const struct read_options *options
 	return str_find(head, S("<nvidia_smi_log")) < head.n ? 95 : 0;
 }
 
-static enum err_code smi_xml_open(struct read_run *run, struct str head, struct err *err)
-{
-	(void)head, (void)err;
-	run->body_line = 1;
-	return ERR_OK;
-}
-
 static enum err_code table_feed(const struct read_run *run, struct smi_xml *x, struct err *err)
 {
 	struct facts *f = x->f;
@@ -293,6 +286,6 @@ const struct reader reader_nvidia_smi_xml = {
 	.help = "Readings and processes of NVIDIA GPUs: nvidia-smi -q -x, or with -l 1.",
 	.cut = CUT_WHOLE,
 	.recognise = smi_xml_recognise,
-	.open = smi_xml_open,
+	.open = reader_open_plain,
 	.feed = smi_xml_feed,
 };

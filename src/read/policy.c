@@ -15,12 +15,6 @@ static int recognise(struct str head, const struct read_options *options)
 	return yaml_head_score(head, marks, root_keys);
 }
 
-static enum err_code open_policy(struct read_run *run, struct str head, struct err *err)
-{
-	(void)run, (void)head, (void)err;
-	return ERR_OK;
-}
-
 static enum err_code take_word(struct facts *f, const struct yaml *entry, const char *key, sym *ret,
                                struct err *err)
 {
@@ -247,6 +241,6 @@ const struct reader reader_policy = {
 	        "left out (ignore) and how fates count; see docs/reference/policy.md.",
 	.cut = CUT_WHOLE,
 	.recognise = recognise,
-	.open = open_policy,
+	.open = reader_open_plain,
 	.feed = feed,
 };

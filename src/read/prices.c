@@ -23,12 +23,6 @@ static int recognise(struct str head, const struct read_options *options)
 	return score ? score : yaml_head_score(head, side_marks, root_keys) * 8 / 10;
 }
 
-static enum err_code open_prices(struct read_run *run, struct str head, struct err *err)
-{
-	(void)run, (void)head, (void)err;
-	return ERR_OK;
-}
-
 /* Three capital letters; one in the whole file. */
 static enum err_code take_currency(struct list *l, const struct yaml *entry, struct err *err)
 {
@@ -300,6 +294,6 @@ const struct reader reader_prices = {
 	        "docs/reference/prices.md.",
 	.cut = CUT_WHOLE,
 	.recognise = recognise,
-	.open = open_prices,
+	.open = reader_open_plain,
 	.feed = feed,
 };

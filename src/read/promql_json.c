@@ -188,15 +188,6 @@ static int promql_json_recognise(struct str head, const struct read_options *opt
 	return 0;
 }
 
-static enum err_code promql_json_open(struct read_run *run, struct str head, struct err *err)
-{
-	(void)head;
-	(void)err;
-	run->body_at = 0;
-	run->body_line = 1;
-	return ERR_OK;
-}
-
 const struct reader reader_promql_json = {
 	.name = "promql_json",
 	.help = "Prometheus' answer about the metrics of a GPU exporter: `curl -G "
@@ -204,6 +195,6 @@ const struct reader reader_promql_json = {
 	        "'query={__name__=~\"DCGM_FI_.*\"}'`.",
 	.cut = CUT_WHOLE,
 	.recognise = promql_json_recognise,
-	.open = promql_json_open,
+	.open = reader_open_plain,
 	.feed = promql_json_feed,
 };

@@ -51,13 +51,6 @@ static int rocm_smi_recognise(struct str head, const struct read_options *option
 	return 0;
 }
 
-static enum err_code rocm_smi_open(struct read_run *run, struct str head, struct err *err)
-{
-	(void)head, (void)err;
-	run->body_line = 1;
-	return ERR_OK;
-}
-
 static void read_card(struct amd_feed *a, struct arena *scratch, const struct json_item *item)
 {
 	struct str key, value, text;
@@ -140,6 +133,6 @@ const struct reader reader_rocm_smi = {
 	        "says when it was run.",
 	.cut = CUT_WHOLE,
 	.recognise = rocm_smi_recognise,
-	.open = rocm_smi_open,
+	.open = reader_open_plain,
 	.feed = rocm_smi_feed,
 };

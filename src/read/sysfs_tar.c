@@ -122,13 +122,6 @@ static int sysfs_tar_recognise(struct str head, const struct read_options *optio
 	return 0;
 }
 
-static enum err_code sysfs_tar_open(struct read_run *run, struct str head, struct err *err)
-{
-	(void)head, (void)err;
-	run->body_line = 1;
-	return ERR_OK;
-}
-
 static struct sysfs_card *card_at(struct arena *a, struct sysfs_card *cards, size_t *n,
                                   struct str path)
 {
@@ -181,6 +174,6 @@ const struct reader reader_sysfs_tar = {
 	        "xe). FILE@at=TIME says when it was made, else its newest file does.",
 	.cut = CUT_WHOLE,
 	.recognise = sysfs_tar_recognise,
-	.open = sysfs_tar_open,
+	.open = reader_open_plain,
 	.feed = sysfs_tar_feed,
 };
