@@ -184,9 +184,12 @@ static enum err_code want_metric_unit(const struct yaml *y, struct csv_value *v,
 	enum err_code rc = yaml_field_word(y, "unit", &text, err);
 	if (rc)
 		return rc;
-	if (!reading_unit_find(id, text, &unit))
-		return yaml_fail(y, err, "unit '%.*s' of %s; expected %s", STR_FMT(text),
-		                 metrics[id].name, reading_unit_names(id));
+	if (!reading_unit_find(id, text, &unit)) {
+		auto_text names = TEXT_NULL;
+		reading_unit_names(&names, id);
+		return yaml_fail(y, err, "unit '%.*s' of %s; expected %.*s", STR_FMT(text),
+		                 metrics[id].name, STR_FMT(text_str(&names)));
+	}
 	v->num = unit.num;
 	v->den = unit.den;
 	return ERR_OK;

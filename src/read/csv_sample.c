@@ -26,8 +26,10 @@ bool csv_metric_read(struct str text, enum metric_id *ret_id, struct reading_uni
 	*ret_id = (enum metric_id)id;
 	if (reading_unit_find(*ret_id, unit, ret_unit))
 		return true;
-	snprintf(why, 128, "unit '%.*s' of %s; expected %s", (int)(unit.n > 20 ? 20 : unit.n),
-	         unit.p, metrics[id].name, reading_unit_names(*ret_id));
+	auto_text names = TEXT_NULL;
+	reading_unit_names(&names, *ret_id);
+	snprintf(why, 128, "unit '%.*s' of %s; expected %.*s", (int)(unit.n > 20 ? 20 : unit.n),
+	         unit.p, metrics[id].name, STR_FMT(text_str(&names)));
 	return false;
 }
 

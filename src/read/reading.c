@@ -58,26 +58,27 @@ bool reading_unit_find(enum metric_id id, struct str name, struct reading_unit *
 	return false;
 }
 
-const char *reading_unit_names(enum metric_id id)
+/* The next of the names for ID from AT on, or how many there are; another word for one that came
+   before is passed over. */
+static size_t unit_next(enum metric_id id, size_t at)
 {
-	switch (metrics[id].unit) {
-	case UNIT_PERCENT:
-		return "percent, ratio or permille";
-	case UNIT_GIGABYTES_PER_SECOND:
-		return "GB/s, MB/s, KB/s, bytes/s, GiB/s, MiB/s or KiB/s";
-	case UNIT_WATTS:
-		return "W, mW, uW or kW";
-	case UNIT_MEBIBYTES:
-		return "MiB, bytes, KiB, GiB, KB, MB or GB";
-	case UNIT_MEGAHERTZ:
-		return "MHz, Hz, kHz or GHz";
-	case UNIT_JOULES:
-		return "J, mJ, uJ, kJ, Wh or kWh";
-	case UNIT_CELSIUS:
-		return "C or mC";
-	default:
-		return "no unit";
+	for (; at < sizeof units / sizeof *units; at++) {
+		bool again = at && units[at - 1].of == units[at].of &&
+		             units[at - 1].unit.num == units[at].unit.num &&
+		             units[at - 1].unit.den == units[at].unit.den;
+		if (units[at].of == metrics[id].unit && !again)
+			break;
 	}
+	return at;
+}
+
+void reading_unit_names(struct text *t, enum metric_id id)
+{
+	const size_t end = sizeof units / sizeof *units;
+	size_t at = unit_next(id, 0);
+	text_add(t, at == end ? S("no unit") : str_of(units[at].name));
+	while (at < end && (at = unit_next(id, at + 1)) < end)
+		text_printf(t, "%s%s", unit_next(id, at + 1) < end ? ", " : " or ", units[at].name);
 }
 
 /* What no device reads, in the metric's unit. */

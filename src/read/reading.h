@@ -4,6 +4,7 @@
  * reading: values as files write them, as readings of facts/metrics.def: units, words that are no
  * value, and what no device can read. For readers of any source.
  */
+#include "base/text.h"
 #include "facts/facts.h"
 
 /* How much of a metric's own unit one of a file's is: num / den. */
@@ -13,8 +14,8 @@ struct reading_unit {
 /* NAME (%, W, mW, bytes, GiB, Wh...) for metric ID; empty: the metric's own. False: not a unit of
    it. */
 bool reading_unit_find(enum metric_id id, struct str name, struct reading_unit *ret);
-/* The names that are, for messages: "percent, ratio or permille". */
-const char *reading_unit_names(enum metric_id id);
+/* Adds the names that are, for messages: "percent, ratio or permille"; "no unit". */
+void reading_unit_names(struct text *t, enum metric_id id);
 
 /* Sets reading ID of S to NUM / DEN of its unit, floored to its decimals, or to out_of_range. */
 enum why reading_put(struct sample *s, enum metric_id id, int64_t num, int64_t den,
