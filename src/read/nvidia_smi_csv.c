@@ -11,6 +11,7 @@
 #include "read/nvidia_smi.h"
 #include "read/nvidia_smi_lost.h"
 #include "read/reader.h"
+#include "read/reading.h"
 
 #define HEAD_LINES 64 /* that are searched for a header */
 
@@ -117,10 +118,9 @@ static const struct smi_metric {
 	enum smi_column from, to; /* columns in the order in which they are asked */
 	enum metric_id metric;
 	const char *name, *note;
-	int64_t max;
 } metrics_of[] = {
-#define SMI_METRIC(from, to, metric, name, max) \
-	{ SMI_##from, SMI_##to, METRIC_##metric, name, name " was out of range: left out.", max },
+#define SMI_METRIC(from, to, metric, name) \
+	{ SMI_##from, SMI_##to, METRIC_##metric, name, name " was out of range: left out." },
 #include "read/nvidia_smi_metrics.def"
 #undef SMI_METRIC
 };
@@ -130,14 +130,15 @@ static void metric_read(struct smi_feed *c, const struct smi_group *g, const str
                         struct sample *s)
 {
 	unsigned decimals = metrics[m->metric].decimals;
-	int64_t scale = decimals == 6 ? 1000000 : 1000;
+	int64_t scale = decimals == 6 ? 1000000 : 1000, min, max;
+	reading_range(metrics[m->metric].unit, &min, &max);
 	for (int i = (int)m->from; i <= (int)m->to; i++) {
 		int64_t v = 0;
 		bool is_bad;
 		if (g->field[i] < 0)
 			continue;
 		struct str text = c->row.v[g->field[i]];
-		enum why why = smi_number(text, g->unit[i], decimals, m->max * scale, &v, &is_bad);
+		enum why why = smi_number(text, g->unit[i], decimals, max * scale, &v, &is_bad);
 		if (why == WHY_KNOWN || s->why[m->metric] == WHY_ABSENT)
 			s->why[m->metric] = (uint8_t)why;
 		if (is_bad)

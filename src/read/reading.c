@@ -81,8 +81,7 @@ void reading_unit_names(struct text *t, enum metric_id id)
 		text_printf(t, "%s%s", unit_next(id, at + 1) < end ? ", " : " or ", units[at].name);
 }
 
-/* What no device reads, in the metric's unit. */
-static void range_of(enum metric_unit unit, int64_t *ret_min, int64_t *ret_max)
+void reading_range(enum metric_unit unit, int64_t *ret_min, int64_t *ret_max)
 {
 	*ret_min = 0;
 	switch (unit) {
@@ -137,7 +136,7 @@ enum why reading_put(struct sample *s, enum metric_id id, int64_t num, int64_t d
 	int64_t scale = 1, min, max;
 	for (unsigned i = 0; i < metrics[id].decimals; i++)
 		scale *= 10;
-	range_of(metrics[id].unit, &min, &max);
+	reading_range(metrics[id].unit, &min, &max);
 	i128 n = (i128)num * unit.num, d = (i128)den * unit.den;
 	if (n < min * d || n > max * d)
 		return miss(s, id, WHY_OUT_OF_RANGE);

@@ -17,6 +17,8 @@ bool reading_unit_find(enum metric_id id, struct str name, struct reading_unit *
 /* Adds the names that are, for messages: "percent, ratio or permille"; "no unit". */
 void reading_unit_names(struct text *t, enum metric_id id);
 
+/* What a device may read, in whole units: below and above there is none. */
+void reading_range(enum metric_unit unit, int64_t *ret_min, int64_t *ret_max);
 /* Sets reading ID of S to NUM / DEN of its unit, floored to its decimals, or to out_of_range. */
 enum why reading_put(struct sample *s, enum metric_id id, int64_t num, int64_t den,
                      struct reading_unit unit);
