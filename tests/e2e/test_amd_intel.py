@@ -12,22 +12,10 @@ import tempfile
 
 from fractions import Fraction
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
-DATA = os.path.join(os.environ.get("TARE_SHARED", os.path.join(ROOT, "..", "shared")), "data")
+from tap import DATA, TARE, check, end, skip
+
 AT, AT_MS = "@at=2026-11-30T12:00:00Z", 1796040000000
 SCALE = {"gpu_util": 6, "mem_util": 6, "fan": 6, "pcie": 9, "pcie_rx": 9, "pcie_tx": 9, "idle_reason": 0}
-number, failed = 0, 0
-
-
-def check(ok, name, *why):
-    global number, failed
-    number += 1
-    failed += not ok
-    print("%sok %d - %s" % ("" if ok else "not ", number, name))
-    if not ok:
-        for line in why:
-            print("# " + str(line)[:900].replace("\n", "\n# "))
 
 
 def run(*args):
@@ -187,17 +175,14 @@ def igt(path):
 
 
 def main():
-    global number
     for pattern, test in (("amd-gpu/telegraf/*.json", rocm), ("amd-gpu/lact/*.tar.gz", amd_tree), ("intel-gpu/lact/*.tar.gz", intel_tree),
                           ("intel-gpu/*.json", igt)):
         paths = sorted(glob.glob(os.path.join(DATA, pattern)))
         for path in paths:
             test(path)
         if not paths:
-            number += 1
-            print("ok %d - %s # SKIP not here" % (number, pattern))
-    print("1..%d" % number)
-    return failed > 0
+            skip(pattern)
+    return end()
 
 
 if __name__ == "__main__":

@@ -9,25 +9,14 @@ import sys
 import tempfile
 from fractions import Fraction
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
+from tap import TARE, check, end
+
 COLUMNS = ("JobID", "JobName", "User", "Partition", "Submit", "Eligible", "Start", "End", "State", "AllocTRES", "ReqTRES",
            "NodeList", "Comment")
 ROW = {"JobID": "1", "JobName": "train", "User": "ann", "Partition": "gpu", "Submit": "2026-10-01T00:00:00",
        "Eligible": "2026-10-01T00:00:00", "Start": "2026-10-01T01:00:00", "End": "2026-10-01T02:00:00", "State": "COMPLETED",
        "AllocTRES": "billing=1,gres/gpu=1,node=1", "ReqTRES": "gres/gpu=1", "NodeList": "n1", "Comment": ""}
 HOUR = 3600000
-number, failed = 0, 0
-
-
-def check(ok, name, *why):
-    global number, failed
-    number += 1
-    failed += not ok
-    print("%sok %d - %s" % ("" if ok else "not ", number, name))
-    if not ok:
-        for line in why:
-            print("# " + str(line)[:600].replace("\n", "\n# "))
 
 
 class Folder:
@@ -280,8 +269,7 @@ def main():
                 case(d)
     finally:
         shutil.rmtree(d.path)
-    print("1..%d" % number)
-    return failed > 0
+    return end()
 
 
 sys.exit(main())

@@ -8,33 +8,12 @@ import sys
 import tempfile
 from fractions import Fraction
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
+from tap import ROOT, TARE, check, end, equal, skip
+
 EXAMPLE = os.path.join(ROOT, "examples", "cluster-month")
 FILES = ("sacct.txt", "nodes.txt", "prices.yaml", "policy.yaml")
 TRUTH = EXAMPLE + ".truth.json"
 WINDOW = ["--since", "2026-10-01", "--until", "2026-11-01", "--as-of", "2026-11-01T00:00:00Z"]
-number, failed = 0, 0
-
-
-def check(ok, name, *why):
-    global number, failed
-    number += 1
-    failed += not ok
-    print("%sok %d - %s" % ("" if ok else "not ", number, name))
-    if not ok:
-        for line in why:
-            print("# %s" % (line,))
-
-
-def skip(name, why):
-    global number
-    number += 1
-    print("ok %d - %s # SKIP %s" % (number, name, why))
-
-
-def equal(name, got, want):
-    check(got == want, name, "got  %s" % got, "want %s" % want)
 
 
 def is_generated():
@@ -167,8 +146,7 @@ def main():
         check_groups(FILES[:1], "team", truth["allocated_by_team_gpu_ms"])
         check_groups(FILES[:1], "queue", truth["allocated_by_queue_gpu_ms"])
         check_groups(FILES[:1], "outcome", truth["allocated_by_outcome_gpu_ms"])
-    print("1..%d" % number)
-    sys.exit(failed > 0)
+    sys.exit(end())
 
 
 main()

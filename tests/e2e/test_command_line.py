@@ -12,29 +12,12 @@ import sys
 import tempfile
 import time
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
+from tap import TARE, check, end, skip
+
 HEAD = "JobID|JobName|User|Account|Submit|Eligible|Start|End|State|AllocTRES|NodeList"
 ROW = "%d|train|ann|red|2026-10-01T00:00:00|2026-10-01T00:00:00|2026-10-01T01:00:00|2026-10-01T03:00:00|COMPLETED|" \
       "billing=1,cpu=8,gres/gpu=2,node=1|n%d"
 HUGE = "x" * (1024 * 1024 + 1)
-number, failed = 0, 0
-
-
-def check(ok, name, *why):
-    global number, failed
-    number += 1
-    failed += not ok
-    print("%sok %d - %s" % ("" if ok else "not ", number, name))
-    if not ok:
-        for line in why:
-            print("# " + str(line)[:400].replace("\n", "\n# "))
-
-
-def skip(name, why):
-    global number
-    number += 1
-    print("ok %d - %s # SKIP %s" % (number, name, why))
 
 
 def dump(n, *extra):
@@ -267,8 +250,7 @@ def main():
         terminals(d, big)
     finally:
         shutil.rmtree(d.path)
-    print("1..%d" % number)
-    return failed > 0
+    return end()
 
 
 sys.exit(main())

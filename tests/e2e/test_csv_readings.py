@@ -12,22 +12,10 @@ import tempfile
 
 from fractions import Fraction
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
-DATA = os.path.join(os.environ.get("TARE_SHARED", os.path.join(ROOT, "..", "shared")), "data")
+from tap import DATA, ROOT, TARE, check, end, skip
+
 MAPS = os.path.join(ROOT, "examples", "maps")
 SCALE = {"gpu_util": 6, "mem_util": 6, "encoder": 6, "decoder": 6, "sm": 6}
-number, failed = 0, 0
-
-
-def check(ok, name, *why):
-    global number, failed
-    number += 1
-    failed += not ok
-    print("%sok %d - %s" % ("" if ok else "not ", number, name))
-    if not ok:
-        for line in why:
-            print("# " + str(line)[:600].replace("\n", "\n# "))
 
 
 def near(got, want, digits, name):
@@ -187,7 +175,6 @@ def small(folder, rest):
 
 
 def main():
-    global number
     for name, need, test in (("earthquake", ["nvidia-smi-csv/earthquake-4h47/gpu0.log"], earthquake),
                              ("genai", ["alibaba-genai-2026"], genai), ("job statistics", ["dcgm-jobstats-mit/dcgm.excerpt.csv"], job_stats),
                              ("zeus", ["zeus-power-cap"], zeus), ("small logs", ["zeus-power-cap", "nvidia-smi-8gpu-hot"], small)):
@@ -195,10 +182,8 @@ def main():
         if all(os.path.exists(p) for p in paths):
             test(*paths)
         else:
-            number += 1
-            print("ok %d - %s # SKIP not here" % (number, name))
-    print("1..%d" % number)
-    return failed > 0
+            skip(name)
+    return end()
 
 
 if __name__ == "__main__":

@@ -10,24 +10,13 @@ import subprocess
 import tempfile
 from fractions import Fraction
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
-SHARED = os.environ.get("TARE_SHARED", os.path.join(ROOT, "..", "shared"))
-number, failed = 0, 0
+from tap import ROOT, SHARED, TARE, check, end, skip
+
 # Watts and readings of a second by its letter: active, low, no program, low but for PCIe, low with few signals.
 WATTS = {"A": 500, "L": 110, "D": 70, "C": 150, "N": 110}
 READ = {"A": {"sm": 80, "tensor": 40, "dram": 30, "pcie": 0.2}, "L": {"sm": 2, "tensor": 0, "dram": 1, "pcie": 0.2},
         "D": {"sm": 0, "tensor": 0, "dram": 0, "pcie": 0}, "C": {"sm": 2, "tensor": 0, "dram": 1, "pcie": 1},
         "N": {"sm": 2, "dram": 1}}
-
-
-def check(ok, name, *why):
-    global number, failed
-    number += 1
-    failed += not ok
-    print("%sok %d - %s" % ("" if ok else "not ", number, name))
-    for line in why if not ok else ():
-        print("# " + str(line)[:600].replace("\n", "\n# "))
 
 
 def report(*args):
@@ -192,7 +181,7 @@ def mean_by_time(rows):
 def test_log():
     path = os.path.join(SHARED, "data", "nvidia-smi-csv", "earthquake-4h47", "gpu0.log")
     if not os.path.exists(path):
-        print("ok %d - a log of 4 h 47 # SKIP it is not here" % (number + 1))
+        skip("a log of 4 h 47")
         return
     rows = {}
     with open(path, encoding="utf-8") as f:
@@ -215,8 +204,7 @@ def test_log():
 def main():
     for test in (test_published_stream, test_resampled, test_counter, test_depth, test_log):
         test()
-    print("1..%d" % number)
-    raise SystemExit(failed > 0)
+    raise SystemExit(end())
 
 
 main()

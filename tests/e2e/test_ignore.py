@@ -6,20 +6,10 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
+from tap import ROOT, TARE, end, equal
+
 EXAMPLE = os.path.join(ROOT, "examples", "cluster-month")
 WINDOW = ["--since", "2026-10-01", "--until", "2026-11-01"]
-number, failed = 0, 0
-
-
-def equal(name, got, want):
-    global number, failed
-    number += 1
-    failed += got != want
-    print("%sok %d - %s" % ("" if got == want else "not ", number, name))
-    if got != want:
-        print("# got  %s\n# want %s" % (got, want))
 
 
 def report(*options):
@@ -59,8 +49,7 @@ def main():
             del nodes[node]
         equal("ignored nodes are gone, and no other", paid_by(doc, "node"), nodes)
         equal("the report says so", sum("leaves out" in n for n in doc["notes"]), 1)
-    print("1..%d" % number)
-    sys.exit(failed > 0)
+    sys.exit(end())
 
 
 main()

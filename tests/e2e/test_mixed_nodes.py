@@ -6,21 +6,11 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
+from tap import TARE, end, equal
+
 HEAD = "JobID|User|Partition|Submit|Start|End|State|ReqTRES|AllocTRES|NodeList\n"
 NODES = "NodeName=n1 Gres=gpu:a100:4,gpu:t4:2 State=MIXED\n   Partitions=gpu\n"
 PRICES = "price:\n" + "".join("  - {accelerator: %s, amount: %s, currency: USD, per: hour}\n" % p for p in (("a100", 2), ("t4", 0.5)))
-number, failed = 0, 0
-
-
-def equal(name, got, want):
-    global number, failed
-    number += 1
-    failed += got != want
-    print("%sok %d - %s" % ("" if got == want else "not ", number, name))
-    if got != want:
-        print("# got  %s\n# want %s" % (got, want))
 
 
 def row(job, gpus):
@@ -50,8 +40,7 @@ def main():
     equal("with a job that names no kind they are one pool", list(models), [None])
     equal("of six", (paid["gpu_seconds"], accounts["free.idle"]["gpu_seconds"]), (6 * 36000, 36000))
     equal("whose price is not known", paid["cost"], None)
-    print("1..%d" % number)
-    sys.exit(failed > 0)
+    sys.exit(end())
 
 
 main()

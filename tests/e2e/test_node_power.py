@@ -8,26 +8,7 @@ import subprocess
 
 from fractions import Fraction
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
-DATA = os.path.join(os.environ.get("TARE_SHARED", os.path.join(ROOT, "..", "shared")), "data")
-number, failed = 0, 0
-
-
-def check(ok, name, *why):
-    global number, failed
-    number += 1
-    failed += not ok
-    print("%sok %d - %s" % ("" if ok else "not ", number, name))
-    if not ok:
-        for line in why:
-            print("# " + str(line)[:600].replace("\n", "\n# "))
-
-
-def skip(name):
-    global number
-    number += 1
-    print("ok %d - %s # SKIP not here" % (number, name))
+from tap import DATA, TARE, check, end, skip
 
 
 def run(*args):
@@ -90,8 +71,7 @@ def main():
     inference("Server", "2025-07-28T04:22:26.087Z", "2025-07-28T05:03:30.364Z", "10,442.2597402597", "2,464", 25.732)
     training("ac", 12127904)
     training("dc", 11769962)
-    print("1..%d" % number)
-    return failed > 0
+    return end()
 
 
 if __name__ == "__main__":

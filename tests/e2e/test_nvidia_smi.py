@@ -8,26 +8,7 @@ import random
 import subprocess
 import tempfile
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
-SHARED = os.environ.get("TARE_SHARED", os.path.join(ROOT, "..", "shared"))
-number, failed = 0, 0
-
-
-def check(ok, name, *why):
-    global number, failed
-    number += 1
-    failed += not ok
-    print("%sok %d - %s" % ("" if ok else "not ", number, name))
-    if not ok:
-        for line in why:
-            print("# " + str(line)[:600].replace("\n", "\n# "))
-
-
-def skip(name, why):
-    global number
-    number += 1
-    print("ok %d - %s # SKIP %s" % (number, name, why))
+from tap import SHARED, TARE, check, end, skip
 
 
 def report(*args):
@@ -141,8 +122,7 @@ def main():
         own_logs(d)
         beside_a_dump(d)
         other_peoples_log(d)
-    print("1..%d" % number)
-    return failed > 0
+    return end()
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ import subprocess
 import sys
 import time
 
-ROOT = os.environ.get("TARE_SOURCE_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TARE = os.environ.get("TARE_BINARY", os.path.join(ROOT, "build", "src", "tare"))
+from tap import ROOT, TARE, check, end
+
 sys.path.insert(0, os.path.join(ROOT, "tests", "e2e", "slurm"))
 import cluster  # noqa: E402
 
@@ -33,17 +33,6 @@ WANT = {
 # the database has a job that was cancelled while it was held; sacct shows no job that was never eligible
 WANT_DATABASE = dict(WANT, never=[("cancelled", 0)])
 KEYS = ("id", "name", "user", "team", "submit", "eligible", "start", "end", "outcome", "gpus")
-number, failed = 0, 0
-
-
-def check(ok, name, *why):
-    global number, failed
-    number += 1
-    failed += not ok
-    print("%sok %d - %s" % ("" if ok else "not ", number, name))
-    if not ok:
-        for line in why:
-            print("# %s" % (line,))
 
 
 def run_jobs(c):
@@ -210,8 +199,7 @@ def main():
         check_requeue(c, texts, ids)
         check_nodes(folder, c)
         check_queue(folder, c)
-    print("1..%d" % number)
-    return failed > 0
+    return end()
 
 
 sys.exit(main())
