@@ -1,54 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rocm_smi and amd_smi, in all their forms. */
-#include "lib/run.h"
-
-#include "read/reader.h"
+#include "lib/whole.h"
 
 extern const struct reader reader_rocm_smi, reader_amd_smi;
 
-struct got {
-	struct arena a;
-	struct facts f;
-	struct err err;
-	int score;
-	enum err_code code;
-};
-
-static struct got read_at(const struct reader *r, struct str text, bool has_at)
-{
-	struct got g = { 0 };
-	struct read_options o = { .input_name = S("in"), .has_at = has_at, .at_ms = 5000 };
-	struct read_run run = { .options = &o, .a = &g.a };
-	facts_init(&g.f);
-	*vec_push(&g.f.inputs) = (struct input_info){ .name = facts_word(&g.f, S("in")) };
-	g.score = r->recognise(text, &o);
-	g.code = r->open(&run, text, &g.err);
-	if (!g.code)
-		g.code = r->feed(&run, text, 1, &g.f, &g.err);
-	return g;
-}
-
-static void drop(struct got *g)
-{
-	facts_deinit(&g->f);
-	arena_deinit(&g->a);
-}
-
-static const char *word(const struct got *g, sym id)
-{
-	return names_word(&g->f.names, id).p;
-}
-
-static void is(const struct got *g, size_t i, enum metric_id m, int64_t want)
-{
-	assert_true(i < g->f.samples.n);
-	const struct sample *s = &g->f.samples.v[i];
-	if (!(s->known >> m & 1))
-		fail_msg("%s is not known (%s)", metrics[m].name, why_names[s->why[m]]);
-	assert_int_equal(s->v[m], want);
-}
-
-static void is_not(const struct got *g, size_t i, enum metric_id m, enum why want)
+static void is_not(const struct whole *g, size_t i, enum metric_id m, enum why want)
 {
 	assert_true(i < g->f.samples.n);
 	assert_false(g->f.samples.v[i].known >> m & 1);
@@ -76,66 +32,67 @@ static void rocm_json(void **state)
 	          "\"(1.2GHz)\"},\n"
 	          "\"card2\": {}, \"card3\": 7,\n"
 	          "\"system\": {\"Driver version\": \"6.2.4\"}}\n");
-	struct got g = read_at(&reader_rocm_smi, text, true);
+	struct whole g = whole_read_at(&reader_rocm_smi, text, 5000);
 	assert_int_equal(g.score, 90);
 	assert_int_equal(g.code, ERR_OK);
 	assert_int_equal(g.f.devices.n, 3);
-	assert_string_equal(word(&g, g.f.devices.v[0].id), "in:00000000:1E:00.0");
-	assert_string_equal(word(&g, g.f.devices.v[0].model), "MI");
-	assert_string_equal(word(&g, g.f.devices.v[1].id), "0x79cc");
-	assert_string_equal(word(&g, g.f.devices.v[2].id), "in:card2");
-	is(&g, 0, METRIC_gpu_util, 7000000);
-	is(&g, 0, METRIC_power, 39250);
-	is(&g, 0, METRIC_power_limit, 290000);
-	is(&g, 0, METRIC_sm_clock, 300000);
-	is(&g, 0, METRIC_mem_used, 6468);
-	is(&g, 0, METRIC_temperature, 34000);
-	is(&g, 0, METRIC_fan, 13000000);
+	assert_string_equal(whole_word(&g, g.f.devices.v[0].id), "in:00000000:1E:00.0");
+	assert_string_equal(whole_word(&g, g.f.devices.v[0].model), "MI");
+	assert_string_equal(whole_word(&g, g.f.devices.v[1].id), "0x79cc");
+	assert_string_equal(whole_word(&g, g.f.devices.v[2].id), "in:card2");
+	whole_reads(&g, 0, METRIC_gpu_util, 7000000);
+	whole_reads(&g, 0, METRIC_power, 39250);
+	whole_reads(&g, 0, METRIC_power_limit, 290000);
+	whole_reads(&g, 0, METRIC_sm_clock, 300000);
+	whole_reads(&g, 0, METRIC_mem_used, 6468);
+	whole_reads(&g, 0, METRIC_temperature, 34000);
+	whole_reads(&g, 0, METRIC_fan, 13000000);
 	is_not(&g, 0, METRIC_mem_util, WHY_UNSUPPORTED);
 	is_not(&g, 0, METRIC_energy, WHY_ABSENT);
 	is_not(&g, 1, METRIC_gpu_util, WHY_OUT_OF_RANGE);
 	is_not(&g, 1, METRIC_power, WHY_ABSENT);
-	is(&g, 1, METRIC_temperature, 31000); /* the edge, wherever it stands */
-	is(&g, 1, METRIC_mem_clock, 1200000);
+	whole_reads(&g, 1, METRIC_temperature, 31000); /* the edge, wherever it stands */
+	whole_reads(&g, 1, METRIC_mem_clock, 1200000);
 	assert_int_equal(g.f.samples.v[0].t_ms, 5000);
 	assert_int_equal(g.f.samples.v[0].kind, SAMPLE_POINT);
 	assert_int_equal(g.f.inputs.v[0].records, 4);
 	assert_int_equal(g.f.inputs.v[0].rejected, 2);
-	drop(&g);
-	g = read_at(&reader_rocm_smi, text, false);
+	whole_drop(&g);
+	g = whole_read(&reader_rocm_smi, text);
 	assert_int_equal(g.f.devices.n, 3);
 	assert_int_equal(g.f.samples.n, 0);
 	assert_true(g.f.notes.n > 0);
-	drop(&g);
+	whole_drop(&g);
 }
 
 static void rocm_csv(void **state)
 {
 	(void)state;
-	struct got g = read_at(&reader_rocm_smi,
-	                       S("device,Temperature (Sensor edge) (C),GPU use (%),Current Socket "
-	                         "Graphics Package Power (W),sclk clock speed:,Card series\n"
-	                         "card0,42.0,99,133.0,(131Mhz),\"AMD, Instinct\"\n\n"
-	                         "card1,N/A,,ERR!,(900Mhz)\n"),
-	                       true);
+	struct whole g =
+	        whole_read_at(&reader_rocm_smi,
+	                      S("device,Temperature (Sensor edge) (C),GPU use (%),Current Socket "
+	                        "Graphics Package Power (W),sclk clock speed:,Card series\n"
+	                        "card0,42.0,99,133.0,(131Mhz),\"AMD, Instinct\"\n\n"
+	                        "card1,N/A,,ERR!,(900Mhz)\n"),
+	                      5000);
 	assert_int_equal(g.score, 90);
 	assert_int_equal(g.f.samples.n, 1);
-	assert_string_equal(word(&g, g.f.devices.v[0].id), "in:card0");
-	assert_string_equal(word(&g, g.f.devices.v[0].model), "AMD, Instinct");
-	is(&g, 0, METRIC_power, 133000);
-	is(&g, 0, METRIC_gpu_util, 99000000);
-	is(&g, 0, METRIC_sm_clock, 131000);
+	assert_string_equal(whole_word(&g, g.f.devices.v[0].id), "in:card0");
+	assert_string_equal(whole_word(&g, g.f.devices.v[0].model), "AMD, Instinct");
+	whole_reads(&g, 0, METRIC_power, 133000);
+	whole_reads(&g, 0, METRIC_gpu_util, 99000000);
+	whole_reads(&g, 0, METRIC_sm_clock, 131000);
 	assert_int_equal(g.f.inputs.v[0].records, 2);
 	assert_int_equal(g.f.inputs.v[0].rejected, 1);
 	assert_int_equal(g.f.rejects.v[0].line, 4);
-	drop(&g);
+	whole_drop(&g);
 }
 
 /* Trap 16: lists of Python's in quotes, a blank line between ticks, N/A everywhere. */
 static void amd_csv(void **state)
 {
 	(void)state;
-	struct got g = read_at(
+	struct whole g = whole_read_at(
 	        &reader_amd_smi,
 	        S("timestamp,gpu,gfx_activity,umc_activity,vcn_activity,socket_power,gfx_0_clk,"
 	          "gfx_0_max_clk,mem_0_clk,edge,hotspot,mem,total_energy_consumption,total_vram,"
@@ -151,54 +108,53 @@ static void amd_csv(void **state)
 	          "1772939617,0,\"[1, 2]\",101,0,350,1980,2100,901,40,72,65,13,196592,283\r\n"
 	          "1772939617,1,95,80,\"['N/A', 0,350\r\n"
 	          "never,0,95,80,0,350,1980,2100,901,40,72,65,13,196592,283\r\n"),
-	        true);
+	        5000);
 	assert_int_equal(g.score, 90);
 	assert_int_equal(g.f.samples.n, 3);
 	assert_int_equal(g.f.samples.v[0].t_ms, INT64_C(1772939616000));
 	assert_int_equal(g.f.samples.v[2].t_ms, INT64_C(1772939617000));
-	assert_string_equal(word(&g, g.f.devices.v[1].id), "in:1");
-	is(&g, 0, METRIC_gpu_util, 95000000);
-	is(&g, 0, METRIC_mem_util, 80000000);
-	is(&g, 0, METRIC_power, 350000);
-	is(&g, 0, METRIC_sm_clock, 1980000);
-	is(&g, 0, METRIC_sm_clock_max, 2100000);
-	is(&g, 0, METRIC_temperature, 72000); /* no edge on this one */
-	is(&g, 0, METRIC_mem_temperature, 65000);
-	is(&g, 0, METRIC_energy, 12500);
-	is(&g, 0, METRIC_mem_size, 196592000);
-	is(&g, 0, METRIC_mem_used, 283000);
-	is(&g, 1, METRIC_temperature, 38000);
+	assert_string_equal(whole_word(&g, g.f.devices.v[1].id), "in:1");
+	whole_reads(&g, 0, METRIC_gpu_util, 95000000);
+	whole_reads(&g, 0, METRIC_mem_util, 80000000);
+	whole_reads(&g, 0, METRIC_power, 350000);
+	whole_reads(&g, 0, METRIC_sm_clock, 1980000);
+	whole_reads(&g, 0, METRIC_sm_clock_max, 2100000);
+	whole_reads(&g, 0, METRIC_temperature, 72000); /* no edge on this one */
+	whole_reads(&g, 0, METRIC_mem_temperature, 65000);
+	whole_reads(&g, 0, METRIC_energy, 12500);
+	whole_reads(&g, 0, METRIC_mem_size, 196592000);
+	whole_reads(&g, 0, METRIC_mem_used, 283000);
+	whole_reads(&g, 1, METRIC_temperature, 38000);
 	is_not(&g, 1, METRIC_gpu_util, WHY_UNSUPPORTED);
 	is_not(&g, 1, METRIC_sm_clock, WHY_UNSUPPORTED); /* all ones */
 	is_not(&g, 2, METRIC_gpu_util, WHY_ABSENT);
 	is_not(&g, 2, METRIC_mem_util, WHY_OUT_OF_RANGE);
-	is(&g, 2, METRIC_temperature, 40000);
+	whole_reads(&g, 2, METRIC_temperature, 40000);
 	assert_int_equal(g.f.inputs.v[0].records, 5);
 	assert_int_equal(g.f.inputs.v[0].rejected, 3);
-	drop(&g);
+	whole_drop(&g);
 }
 
 /* `monitor` has other columns, and gives `gfx` and `mem` another meaning. */
 static void amd_monitor(void **state)
 {
 	(void)state;
-	struct got g =
-	        read_at(&reader_amd_smi,
-	                S("timestamp,gpu,xcp,power_usage,max_power,hotspot_temperature,"
-	                  "memory_temperature,gfx_clk,gfx,mem,mem_clock,vram_used,vram_total\n"
-	                  "1772939616,3,0,142,750,61,58,132,7,3,900,0.28 GB,191.98 GB\n"),
-	                false);
+	struct whole g =
+	        whole_read(&reader_amd_smi,
+	                   S("timestamp,gpu,xcp,power_usage,max_power,hotspot_temperature,"
+	                     "memory_temperature,gfx_clk,gfx,mem,mem_clock,vram_used,vram_total\n"
+	                     "1772939616,3,0,142,750,61,58,132,7,3,900,0.28 GB,191.98 GB\n"));
 	assert_int_equal(g.score, 90);
-	is(&g, 0, METRIC_gpu_util, 7000000);
-	is(&g, 0, METRIC_mem_util, 3000000);
-	is(&g, 0, METRIC_power, 142000);
-	is(&g, 0, METRIC_power_limit, 750000);
-	is(&g, 0, METRIC_temperature, 61000);
-	is(&g, 0, METRIC_mem_temperature, 58000);
-	is(&g, 0, METRIC_mem_clock, 900000);
-	is(&g, 0, METRIC_mem_used, 286720);
+	whole_reads(&g, 0, METRIC_gpu_util, 7000000);
+	whole_reads(&g, 0, METRIC_mem_util, 3000000);
+	whole_reads(&g, 0, METRIC_power, 142000);
+	whole_reads(&g, 0, METRIC_power_limit, 750000);
+	whole_reads(&g, 0, METRIC_temperature, 61000);
+	whole_reads(&g, 0, METRIC_mem_temperature, 58000);
+	whole_reads(&g, 0, METRIC_mem_clock, 900000);
+	whole_reads(&g, 0, METRIC_mem_used, 286720);
 	assert_int_equal(g.f.inputs.v[0].rejected, 0);
-	drop(&g);
+	whole_drop(&g);
 }
 
 static void amd_json(void **state)
@@ -220,25 +176,25 @@ static void amd_json(void **state)
 	auto_arena a = ARENA_NULL;
 	const char *forms[] = { gpus, arena_printf(&a, "WARNING: x\n{\"gpu_data\": %s}", gpus) };
 	for (size_t i = 0; i < 2; i++) {
-		struct got g = read_at(&reader_amd_smi, str_of(forms[i]), true);
+		struct whole g = whole_read_at(&reader_amd_smi, str_of(forms[i]), 5000);
 		assert_int_equal(g.score, 90);
 		assert_int_equal(g.f.samples.n, 2);
-		assert_string_equal(word(&g, g.f.devices.v[0].id), "7eff74a0");
-		assert_string_equal(word(&g, g.f.devices.v[0].model), "MI300X");
-		assert_string_equal(word(&g, g.f.devices.v[1].id), "in:0");
-		is(&g, 0, METRIC_gpu_util, 73000000);
-		is(&g, 0, METRIC_mem_size, 196592000);
-		is(&g, 0, METRIC_mem_used, 48 * 1024000);
-		is(&g, 0, METRIC_sm_clock, 132000);
-		is(&g, 0, METRIC_temperature, 61000);
-		is(&g, 0, METRIC_energy, 1500);
-		is(&g, 0, METRIC_power, 142000);
+		assert_string_equal(whole_word(&g, g.f.devices.v[0].id), "7eff74a0");
+		assert_string_equal(whole_word(&g, g.f.devices.v[0].model), "MI300X");
+		assert_string_equal(whole_word(&g, g.f.devices.v[1].id), "in:0");
+		whole_reads(&g, 0, METRIC_gpu_util, 73000000);
+		whole_reads(&g, 0, METRIC_mem_size, 196592000);
+		whole_reads(&g, 0, METRIC_mem_used, 48 * 1024000);
+		whole_reads(&g, 0, METRIC_sm_clock, 132000);
+		whole_reads(&g, 0, METRIC_temperature, 61000);
+		whole_reads(&g, 0, METRIC_energy, 1500);
+		whole_reads(&g, 0, METRIC_power, 142000);
 		is_not(&g, 0, METRIC_mem_util, WHY_UNSUPPORTED);
-		is(&g, 1, METRIC_gpu_util, 50000000);
+		whole_reads(&g, 1, METRIC_gpu_util, 50000000);
 		is_not(&g, 1, METRIC_power, WHY_ABSENT);
 		assert_int_equal(g.f.inputs.v[0].records, 3);
 		assert_int_equal(g.f.inputs.v[0].rejected, 2);
-		drop(&g);
+		whole_drop(&g);
 	}
 }
 

@@ -31,22 +31,15 @@ static void end(struct world *w)
 	arena_deinit(&w->a);
 }
 
-static void set(struct sample *s, enum metric_id id, int64_t v)
-{
-	s->v[id] = v;
-	s->why[id] = WHY_KNOWN;
-	s->known |= metric_bit(id);
-}
-
 /* Active for one second before T: tensor in per cent, clock in MHz. */
 static struct sample *read_at(struct world *w, int t_s, int64_t tensor, int64_t clock)
 {
 	struct sample *s = facts_sample(&w->f, facts_word(&w->f, S("g")), t_s * (int64_t)SECONDS);
 	s->period_ms = SECONDS;
-	set(s, METRIC_tensor, tensor * 1000000);
-	set(s, METRIC_sm, 90 * 1000000);
+	sample_know(s, METRIC_tensor, tensor * 1000000);
+	sample_know(s, METRIC_sm, 90 * 1000000);
 	if (clock)
-		set(s, METRIC_sm_clock, clock * 1000);
+		sample_know(s, METRIC_sm_clock, clock * 1000);
 	return s;
 }
 
@@ -112,8 +105,8 @@ static void a_reading_beyond_all_sense_is_left_out(void **state)
 	struct world w;
 	(void)state;
 	begin(&w, "NVIDIA H100 80GB HBM3");
-	set(read_at(&w, 1, 50, 0), METRIC_nvlink, INT64_C(10000000000000));
-	set(read_at(&w, 2, 50, 0), METRIC_nvlink, INT64_C(10000000000001));
+	sample_know(read_at(&w, 1, 50, 0), METRIC_nvlink, INT64_C(10000000000000));
+	sample_know(read_at(&w, 2, 50, 0), METRIC_nvlink, INT64_C(10000000000001));
 	read_at(&w, 3, 50, 100000);
 	read_at(&w, 4, 50, 100001);
 	read_at(&w, 5, 50, 1830);
@@ -132,7 +125,7 @@ static void averages_of_5_s_hide_what_the_mean_allows(void **state)
 		begin(&w, "NVIDIA H100 80GB HBM3");
 		for (int i = 1; i <= 10; i++) {
 			struct sample *s = read_at(&w, i * period, 43, 0);
-			set(s, METRIC_sm, 43 * 1000000);
+			sample_know(s, METRIC_sm, 43 * 1000000);
 			s->period_ms = period * (int64_t)SECONDS;
 		}
 		meter(&w);

@@ -26,13 +26,6 @@ static void end(struct world *w)
 	arena_deinit(&w->a);
 }
 
-static void set(struct sample *s, enum metric_id id, int64_t v)
-{
-	s->v[id] = v;
-	s->why[id] = WHY_KNOWN;
-	s->known |= metric_bit(id);
-}
-
 enum { NO = -1 };
 
 /* A sample of device g at T seconds: joules on the counter, watts; NO: not known. */
@@ -40,11 +33,11 @@ static struct sample *read_at(struct world *w, int t_s, int period_s, int64_t jo
 {
 	struct sample *s = facts_sample(&w->f, facts_word(&w->f, S("g")), t_s * (int64_t)SECONDS);
 	s->period_ms = period_s * (int64_t)SECONDS;
-	set(s, METRIC_gpu_util, 90 * 1000000);
+	sample_know(s, METRIC_gpu_util, 90 * 1000000);
 	if (joules != NO)
-		set(s, METRIC_energy, joules * 1000);
+		sample_know(s, METRIC_energy, joules * 1000);
 	if (watts != NO)
-		set(s, METRIC_power, watts * 1000);
+		sample_know(s, METRIC_power, watts * 1000);
 	return s;
 }
 
@@ -241,8 +234,8 @@ static void vacant_power_needs_a_minute(void **state)
 		begin(&w);
 		for (int i = 0; i < n; i++) {
 			struct sample *s = read_at(&w, 10 + i, 1, NO, 70);
-			set(s, METRIC_gpu_util, 0);
-			set(s, METRIC_vacant_power, 55 * 1000);
+			sample_know(s, METRIC_gpu_util, 0);
+			sample_know(s, METRIC_vacant_power, 55 * 1000);
 			s->procs_why = WHY_KNOWN;
 		}
 		meter(&w, 0, 0);

@@ -1,55 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Archives of GPUs' folders in /sys, and intel_gpu_top: what says no time by itself. */
-#include "lib/run.h"
+#include "lib/whole.h"
 
 #include <stdio.h>
 
 #include "base/text.h"
-#include "read/reader.h"
 
 extern const struct reader reader_sysfs_tar, reader_intel_gpu_top, reader_amd_gpu_metrics;
-
-struct got {
-	struct arena a;
-	struct facts f;
-	struct err err;
-	int score;
-	enum err_code code;
-};
-
-static struct got read_at(const struct reader *r, struct str text, int64_t at_ms)
-{
-	struct got g = { 0 };
-	struct read_options o = { .input_name = S("in"), .has_at = at_ms != 0, .at_ms = at_ms };
-	struct read_run run = { .options = &o, .a = &g.a };
-	facts_init(&g.f);
-	*vec_push(&g.f.inputs) = (struct input_info){ .name = facts_word(&g.f, S("in")) };
-	g.score = r->recognise(str_sub(text, 0, 65536), &o);
-	g.code = r->open(&run, str_sub(text, 0, 65536), &g.err);
-	if (!g.code)
-		g.code = r->feed(&run, text, 1, &g.f, &g.err);
-	return g;
-}
-
-static void drop(struct got *g)
-{
-	facts_deinit(&g->f);
-	arena_deinit(&g->a);
-}
-
-static const char *word(const struct got *g, sym id)
-{
-	return names_word(&g->f.names, id).p;
-}
-
-static void is(const struct got *g, size_t i, enum metric_id m, int64_t want)
-{
-	assert_true(i < g->f.samples.n);
-	const struct sample *s = &g->f.samples.v[i];
-	if (!(s->known >> m & 1))
-		fail_msg("%s is not known (%s)", metrics[m].name, why_names[s->why[m]]);
-	assert_int_equal(s->v[m], want);
-}
 
 static void add_entry(struct text *t, char type, const char *prefix, const char *name,
                       const char *mtime, struct str bytes)
@@ -101,33 +58,33 @@ static void amd(void **state)
 	add_entry(&t, '5', "", "sys/card7/", "0", STR_NULL);
 	add_amd(&t);
 	text_repeat(&t, '\0', 1024);
-	struct got g = read_at(&reader_sysfs_tar, text_str(&t), 0);
+	struct whole g = whole_read_at(&reader_sysfs_tar, text_str(&t), 0);
 	assert_int_equal(g.score, 80);
 	assert_int_equal(g.code, ERR_OK);
 	assert_int_equal(g.f.samples.n, 1);
 	assert_int_equal(g.f.samples.v[0].t_ms, 1024000); /* the newest file */
-	assert_string_equal(word(&g, g.f.devices.v[0].id), "in:00000000:0C:00.0");
-	is(&g, 0, METRIC_gpu_util, 37000000);
-	is(&g, 0, METRIC_mem_used, 1000);
-	is(&g, 0, METRIC_sm_clock_max, 2660000);
-	is(&g, 0, METRIC_power, 36500);
-	is(&g, 0, METRIC_power_instant, 41000);
-	is(&g, 0, METRIC_temperature, 56000); /* not the disk's */
-	is(&g, 0, METRIC_mem_clock, 1000000);
-	is(&g, 0, METRIC_fan, 20000000);
-	is(&g, 0, METRIC_pcie_rx, 256000);
-	is(&g, 0, METRIC_pcie_tx, 768000);
-	is(&g, 0, METRIC_pcie, 1024000);
+	assert_string_equal(whole_word(&g, g.f.devices.v[0].id), "in:00000000:0C:00.0");
+	whole_reads(&g, 0, METRIC_gpu_util, 37000000);
+	whole_reads(&g, 0, METRIC_mem_used, 1000);
+	whole_reads(&g, 0, METRIC_sm_clock_max, 2660000);
+	whole_reads(&g, 0, METRIC_power, 36500);
+	whole_reads(&g, 0, METRIC_power_instant, 41000);
+	whole_reads(&g, 0, METRIC_temperature, 56000); /* not the disk's */
+	whole_reads(&g, 0, METRIC_mem_clock, 1000000);
+	whole_reads(&g, 0, METRIC_fan, 20000000);
+	whole_reads(&g, 0, METRIC_pcie_rx, 256000);
+	whole_reads(&g, 0, METRIC_pcie_tx, 768000);
+	whole_reads(&g, 0, METRIC_pcie, 1024000);
 	assert_false(g.f.samples.v[0].known >> METRIC_mem_util & 1);
 	assert_int_equal(g.f.inputs.v[0].records, 1);
 	assert_int_equal(g.f.inputs.v[0].rejected, 1); /* 'soon' */
-	drop(&g);
-	g = read_at(&reader_sysfs_tar, text_str(&t), 77);
+	whole_drop(&g);
+	g = whole_read_at(&reader_sysfs_tar, text_str(&t), 77);
 	assert_int_equal(g.f.samples.v[0].t_ms, 77);
-	drop(&g);
+	whole_drop(&g);
 	for (size_t n = 0; n < t.n; n += 97) { /* cut anywhere */
-		g = read_at(&reader_sysfs_tar, (struct str){ t.p, n }, 77);
-		drop(&g);
+		g = whole_read_at(&reader_sysfs_tar, (struct str){ t.p, n }, 77);
+		whole_drop(&g);
 	}
 }
 
@@ -144,13 +101,13 @@ static void others(void **state)
 	add_entry(&t, '0', "", "short", "0", S("0x8086\n"));
 	add_entry(&t, 'L', "", "././@LongLink", "0", S("a/card2/gt_act_freq_mhz"));
 	add_entry(&t, '0', "", "short", "0", S("600\n"));
-	struct got g = read_at(&reader_sysfs_tar, text_str(&t), 77);
+	struct whole g = whole_read_at(&reader_sysfs_tar, text_str(&t), 77);
 	assert_int_equal(g.f.inputs.v[0].records, 3);
 	assert_int_equal(g.f.samples.n, 2);
-	is(&g, 0, METRIC_idle_reason, 1);
+	whole_reads(&g, 0, METRIC_idle_reason, 1);
 	assert_true(g.f.samples.v[0].known == metric_bit(METRIC_idle_reason));
-	is(&g, 1, METRIC_sm_clock, 600000);
-	drop(&g);
+	whole_reads(&g, 1, METRIC_sm_clock, 600000);
+	whole_drop(&g);
 	assert_int_equal(reader_sysfs_tar.recognise(S("a text"), NULL), 0);
 	t.n = 0;
 	add_entry(&t, '0', "", "notes/card1.txt", "0", S("x"));
@@ -172,12 +129,12 @@ static void xe(void **state)
 	add(&t, "device/tile0/gt0/freq0/act_freq", "400\n");
 	add(&t, "device/tile0/gt0/gtidle/idle_status", "gt-c6\n");
 	add(&t, "device/tile0/gt1/gtidle/idle_status", "gt-c0\n");
-	struct got g = read_at(&reader_sysfs_tar, text_str(&t), 0);
-	is(&g, 0, METRIC_energy, 29523753);
-	is(&g, 0, METRIC_mem_temperature, 48000);
-	is(&g, 0, METRIC_sm_clock, 400000);
-	is(&g, 0, METRIC_idle_reason, 0);
-	drop(&g);
+	struct whole g = whole_read_at(&reader_sysfs_tar, text_str(&t), 0);
+	whole_reads(&g, 0, METRIC_energy, 29523753);
+	whole_reads(&g, 0, METRIC_mem_temperature, 48000);
+	whole_reads(&g, 0, METRIC_sm_clock, 400000);
+	whole_reads(&g, 0, METRIC_idle_reason, 0);
+	whole_drop(&g);
 }
 
 #define IGT(ms, render, compute)                                                                 \
@@ -196,30 +153,31 @@ static void intel_gpu_top(void **state)
 		"[" IGT("1055.794", "96.092944", "1.0") ",\n" IGT("500.5", "2.0", "40.25"),
 	};
 	for (size_t i = 0; i < 3; i++) {
-		struct got g = read_at(&reader_intel_gpu_top, str_of(forms[i]), 10000);
+		struct whole g = whole_read_at(&reader_intel_gpu_top, str_of(forms[i]), 10000);
 		assert_int_equal(g.score, 90);
 		assert_int_equal(g.f.samples.n, 2);
-		is(&g, 0, METRIC_gpu_util, 96092944);
-		is(&g, 0, METRIC_power, 3233);
-		is(&g, 0, METRIC_sm_clock, 1253085);
-		is(&g, 1, METRIC_gpu_util, 40250000);
+		whole_reads(&g, 0, METRIC_gpu_util, 96092944);
+		whole_reads(&g, 0, METRIC_power, 3233);
+		whole_reads(&g, 0, METRIC_sm_clock, 1253085);
+		whole_reads(&g, 1, METRIC_gpu_util, 40250000);
 		assert_int_equal(g.f.samples.v[0].t_ms, 10000);
 		assert_int_equal(g.f.samples.v[0].period_ms, 1055);
 		assert_int_equal(g.f.samples.v[1].t_ms, 10500);
 		assert_int_equal(g.f.samples.v[1].kind, SAMPLE_AVERAGE);
-		drop(&g);
-		g = read_at(&reader_intel_gpu_top, str_of(forms[i]), 0);
+		whole_drop(&g);
+		g = whole_read_at(&reader_intel_gpu_top, str_of(forms[i]), 0);
 		assert_int_equal(g.f.samples.n, 0);
 		assert_true(g.f.notes.n > 0);
-		drop(&g);
+		whole_drop(&g);
 	}
-	struct got g = read_at(&reader_intel_gpu_top,
-	                       S("[{\"period\": {\"duration\": 0}, \"engines\": {\"Compute/0\": "
-	                         "{\"busy\": 101, \"unit\": \"%\"}}}]"),
-	                       10000);
+	struct whole g =
+	        whole_read_at(&reader_intel_gpu_top,
+	                      S("[{\"period\": {\"duration\": 0}, \"engines\": {\"Compute/0\": "
+	                        "{\"busy\": 101, \"unit\": \"%\"}}}]"),
+	                      10000);
 	assert_int_equal(g.f.samples.n, 0);
 	assert_int_equal(g.f.inputs.v[0].rejected, 1);
-	drop(&g);
+	whole_drop(&g);
 	assert_int_equal(
 	        reader_intel_gpu_top.recognise(S("{\"period\": 7, \"engines\": {}}"), NULL), 0);
 }
@@ -229,15 +187,15 @@ static void one_dump(void **state)
 	(void)state;
 	unsigned char v[200] = { 120, 0, 1, 3, 56, 0, 59, 0, 54 };
 	struct str bytes = { (const char *)v, sizeof v };
-	struct got g = read_at(&reader_amd_gpu_metrics, bytes, 0);
+	struct whole g = whole_read_at(&reader_amd_gpu_metrics, bytes, 0);
 	assert_int_equal(g.score, 80);
 	assert_int_equal(g.code, ERR_INPUT);
 	assert_non_null(strstr(g.err.text, "neither which GPU it is of nor when"));
-	drop(&g);
-	g = read_at(&reader_amd_gpu_metrics, bytes, 77);
-	is(&g, 0, METRIC_temperature, 56000);
+	whole_drop(&g);
+	g = whole_read_at(&reader_amd_gpu_metrics, bytes, 77);
+	whole_reads(&g, 0, METRIC_temperature, 56000);
 	assert_int_equal(g.f.samples.v[0].t_ms, 77);
-	drop(&g);
+	whole_drop(&g);
 	v[150] = 1; /* something follows */
 	assert_int_equal(reader_amd_gpu_metrics.recognise(bytes, NULL), 0);
 }
