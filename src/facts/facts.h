@@ -65,6 +65,7 @@ struct capacity {
 struct node {
 	sym id, model, partition;
 	uint32_t gpus, cpus;                /* COUNT_UNKNOWN */
+	int64_t cpu_milli, memory_mib;      /* what jobs can have of it; -1: unknown */
 	uint32_t exhausted_at, exhausted_n; /* in facts.spans */
 };
 
@@ -98,7 +99,8 @@ struct job_entry {
 	int64_t submit_ms, eligible_ms, start_ms, end_ms;
 	int64_t priority; /* higher first */
 	uint32_t gpus, requested, per_node, cpus, node_count, restarts;
-	int64_t share_num, share_den; /* of each of them; 1/1 */
+	int64_t cpu_milli, memory_mib; /* on all its nodes together; -1: unknown */
+	int64_t share_num, share_den;  /* of each of them; 1/1 */
 	uint32_t models_at, models_n, pools_at, pools_n;
 	uint32_t labels_at, labels_n; /* pairs */
 	uint8_t outcome, kind;
@@ -340,6 +342,18 @@ int64_t job_priority(const struct facts *f, const struct job *j);
 /* After job_set_traits: the traits may hold it. */
 void job_set_priority(struct facts *f, struct job *j, int64_t priority);
 /* The words of a list that traits name. */
+/* What a job holds or wants of CPUs on all its nodes, in thousandths; -1: unknown. */
+static inline int64_t job_cpu_milli(const struct job_traits *t)
+{
+	return t->cpu_milli >= 0 || t->cpus == COUNT_UNKNOWN ? t->cpu_milli
+	                                                     : (int64_t)t->cpus * 1000;
+}
+/* What jobs can have of a node's CPUs, in thousandths; -1: unknown. */
+static inline int64_t node_cpu_milli(const struct node *n)
+{
+	return n->cpu_milli >= 0 || n->cpus == COUNT_UNKNOWN ? n->cpu_milli
+	                                                     : (int64_t)n->cpus * 1000;
+}
 static inline const sym *job_words(const struct facts *f, struct word_list l)
 {
 	return f->traits.lists.v + l.at;

@@ -76,6 +76,8 @@ struct job_entry job_entry_unknown(void)
 		                   .cpus = COUNT_UNKNOWN,
 		                   .node_count = COUNT_UNKNOWN,
 		                   .restarts = COUNT_UNKNOWN,
+		                   .cpu_milli = -1,
+		                   .memory_mib = -1,
 		                   .share_num = 1,
 		                   .share_den = 1 };
 }
@@ -104,6 +106,8 @@ struct job_entry job_entry_of(const struct facts *f, const struct job *j)
 		.cpus = t.cpus,
 		.node_count = t.node_count,
 		.restarts = t.restarts,
+		.cpu_milli = t.cpu_milli,
+		.memory_mib = t.memory_mib,
 		.share_num = t.share_den ? t.share_num : 1,
 		.share_den = t.share_den ? t.share_den : 1,
 		.models_at = t.models.at,
@@ -144,6 +148,8 @@ void job_set(struct facts *f, struct job *j, const struct job_entry *e)
 		                      .cpus = e->cpus,
 		                      .node_count = e->node_count,
 		                      .restarts = e->restarts,
+		                      .cpu_milli = e->cpu_milli,
+		                      .memory_mib = e->memory_mib,
 		                      .share_num = has_share ? e->share_num : 0,
 		                      .share_den = has_share ? e->share_den : 0 };
 	*j = (struct job){ .submit_ms = e->submit_ms,

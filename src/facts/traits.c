@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(struct job_owner) == 32 && sizeof(struct job_shape) == 56, "no padding");
+_Static_assert(sizeof(struct job_owner) == 32 && sizeof(struct job_shape) == 72, "no padding");
 
 void traits_deinit(struct traits *t)
 {
@@ -102,7 +102,9 @@ uint32_t traits_add_shape(struct traits *t, const struct job_shape *shape)
 	static const struct job_shape unknown = { .per_node = UINT32_MAX,
 		                                  .cpus = UINT32_MAX,
 		                                  .node_count = UINT32_MAX,
-		                                  .restarts = UINT32_MAX };
+		                                  .restarts = UINT32_MAX,
+		                                  .cpu_milli = -1,
+		                                  .memory_mib = -1 };
 	if (!t->shapes.n)
 		shape_put(t, &unknown);
 	return shape_put(t, shape);

@@ -23,10 +23,12 @@ struct word_list {
 	sym user, team, queue, cluster;                                      \
 	sym reason;              /* the scheduler's word for why it waits */ \
 	struct word_list labels; /* pairs (name, value): 2 * n words */
-#define TRAITS_OF_SHAPE                                                        \
-	struct word_list models, pools; /* kinds that it accepts; none: any */ \
-	uint32_t per_node, cpus, node_count, restarts;                         \
-	int64_t priority; /* only of jobs whose own is PRIORITY_WIDE; else 0 */ \
+#define TRAITS_OF_SHAPE                                                                     \
+	struct word_list models, pools; /* kinds that it accepts; none: any */              \
+	uint32_t per_node, cpus, node_count, restarts;                                      \
+	/* On all its nodes together; -1: unknown. CPUs: job_cpu_milli(). */                \
+	int64_t cpu_milli, memory_mib;                                                      \
+	int64_t priority;             /* only of jobs whose own is PRIORITY_WIDE; else 0 */ \
 	int64_t share_num, share_den; /* of each GPU that it wants; 0/0: all of it */
 
 struct job_owner {
@@ -54,7 +56,9 @@ struct job_traits {
 	((struct job_traits){ .per_node = UINT32_MAX,   \
 	                      .cpus = UINT32_MAX,       \
 	                      .node_count = UINT32_MAX, \
-	                      .restarts = UINT32_MAX })
+	                      .restarts = UINT32_MAX,   \
+	                      .cpu_milli = -1,          \
+	                      .memory_mib = -1 })
 
 /* Where elements that were seen before stand. */
 struct once {

@@ -92,6 +92,8 @@ static void take_more(struct facts *f, struct job *to, const struct job *from)
 	take_count(&t.cpus, s.cpus);
 	take_count(&t.node_count, s.node_count);
 	take_count(&t.restarts, s.restarts);
+	t.cpu_milli = t.cpu_milli >= 0 ? t.cpu_milli : s.cpu_milli;
+	t.memory_mib = t.memory_mib >= 0 ? t.memory_mib : s.memory_mib;
 	if (!t.share_den)
 		t.share_num = s.share_num, t.share_den = s.share_den;
 	job_set_traits(f, to, &t);

@@ -27,6 +27,28 @@ static bool parse_count(struct str s, uint64_t *ret)
 	return true;
 }
 
+/* "64G", "1280.50G", "512000M", "4T": Slurm counts memory in MiB where it writes no suffix. Parts
+   of a MiB are dropped. -1: no such amount. */
+static int64_t parse_memory(struct str s)
+{
+	static const struct {
+		char suffix;
+		int64_t num, den;
+	} units[] = { { 'k', 1, 1024 },        { 'm', 1, 1 },       { 'g', 1024, 1 },
+		      { 't', 1024 * 1024, 1 }, { 'p', 1 << 30, 1 }, { 'e', (int64_t)1 << 40, 1 } };
+	int64_t thousandths, num = 1, den = 1;
+	for (size_t i = 0; s.n > 1 && i < sizeof units / sizeof *units; i++)
+		if ((s.p[s.n - 1] | 0x20) == units[i].suffix) {
+			num = units[i].num, den = units[i].den;
+			s.n--;
+			break;
+		}
+	if (!s.n || !is_digit(s.p[0]) || !str_to_fixed(s, 3, &thousandths) || thousandths < 0 ||
+	    thousandths > INT64_MAX / num)
+		return -1;
+	return thousandths * num / den / 1000;
+}
+
 /* "a100_1g.10gb": the compute slices of the profile, 0: no MIG profile. RET_MODEL: what stands
    before it. RET_PER_GPU: 4 for the profiles of an A30, else 7. */
 static uint32_t mig_slices(struct str type, struct str *ret_model, uint32_t *ret_per_gpu)
@@ -146,6 +168,8 @@ static void take_numbered(struct tres_counts *c, struct sums *s, uint64_t id, ui
 		}
 	if (id == 1)
 		c->cpus = small(count);
+	else if (id == 2)
+		c->memory_mib = count <= INT64_MAX ? (int64_t)count : -1;
 	else if (id == 4)
 		c->nodes = small(count);
 	else if (!names && (id == 1001 || id == 1002)) {
@@ -177,6 +201,10 @@ static bool take_item(struct tres_counts *c, struct sums *s, struct str item,
 		struct str value = str_sub(item, eq + 1, item.n);
 		struct str name = str_sub(item, 0, eq);
 		bool is_known = parse_count(value, &count);
+		if (str_eq(name, S("mem"))) {
+			c->memory_mib = parse_memory(value);
+			return true;
+		}
 		if (str_to_u64(name, &id)) {
 			if (is_known)
 				take_numbered(c, s, id, count, names, names_n);
@@ -244,7 +272,9 @@ static bool says_nothing(struct str s)
 enum tres tres_parse(struct str s, const struct tres_name *names, size_t names_n,
                      struct tres_counts *ret)
 {
-	struct tres_counts c = { .cpus = TRES_COUNT_UNKNOWN, .nodes = TRES_COUNT_UNKNOWN };
+	struct tres_counts c = { .cpus = TRES_COUNT_UNKNOWN,
+		                 .nodes = TRES_COUNT_UNKNOWN,
+		                 .memory_mib = -1 };
 	struct sums sums = { 0 };
 	s = str_trim(s);
 	if (says_nothing(s))

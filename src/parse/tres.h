@@ -27,6 +27,7 @@ struct tres_counts {
 	uint32_t slices_per_gpu; /* of the chip they are cut from: 7, or 4 on an A30; 0: none */
 	uint32_t shards, mps;
 	uint32_t cpus, nodes; /* TRES_COUNT_UNKNOWN: not named */
+	int64_t memory_mib;   /* -1: not named */
 	struct str model;     /* the type, when there is just one; of an instance: what precedes the
 	                         profile; empty: not named. Points into the input */
 	bool has_models;      /* several types */

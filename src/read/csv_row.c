@@ -65,6 +65,11 @@ static uint32_t count_of(const struct csv_cell *c)
 	return c->den ? (uint32_t)(c->num / c->den) : COUNT_UNKNOWN;
 }
 
+static int64_t amount_of(const struct csv_cell *c)
+{
+	return c->den ? c->num / c->den : -1;
+}
+
 /* GPUs of a cell: a share of one counts as one. */
 static uint32_t gpus_of(const struct csv_cell *c)
 {
@@ -218,6 +223,8 @@ static void row_job(const struct csv_row *row, struct facts *f)
 	if (j->requested == COUNT_UNKNOWN || (j->requested == 0 && j->gpus > 0))
 		j->requested = j->gpus; /* a request that does not speak of GPUs */
 	j->cpus = count_of(&row->cells[CSV_JOB_CPUS]);
+	j->cpu_milli = amount_of(&row->cells[CSV_JOB_CPU_MILLI]);
+	j->memory_mib = amount_of(&row->cells[CSV_JOB_MEMORY]);
 	j->node_count = count_of(&row->cells[CSV_JOB_NODES]);
 	if (row->cells[CSV_JOB_RESTARTS].den)
 		j->restarts = count_of(&row->cells[CSV_JOB_RESTARTS]);
@@ -247,7 +254,9 @@ static void row_node(const struct csv_row *row, struct facts *f)
 		          .model = csv_row_word(row, f, CSV_NODE_MODEL),
 		          .partition = pool,
 		          .gpus = count_of(&row->cells[CSV_NODE_GPUS]),
-		          .cpus = count_of(&row->cells[CSV_NODE_CPUS]) };
+		          .cpus = count_of(&row->cells[CSV_NODE_CPUS]),
+		          .cpu_milli = amount_of(&row->cells[CSV_NODE_CPU_MILLI]),
+		          .memory_mib = amount_of(&row->cells[CSV_NODE_MEMORY]) };
 	if (has_id)
 		*vec_push(&f->nodes) = n;
 	if (n.gpus == COUNT_UNKNOWN || n.gpus == 0)

@@ -81,21 +81,22 @@ static struct str reason_of(struct str block)
 
 static void read_node(const struct read_run *run, struct str block, uint64_t line, struct facts *f)
 {
-	uint64_t cpus;
 	const char *why;
 	struct slurm_node n = {
 		.name = value_of(block, str_of(node_head)),
 		.partition = value_of(block, S("Partitions=")),
 		.gres = value_of(block, S("Gres=")),
 		.state = value_of(block, S("State=")),
-		.cpus = COUNT_UNKNOWN,
 		.since_ms = slurm_node_since(reason_of(block), run->options->zone),
 		.at_ms = TIME_UNKNOWN,
 	};
 	if (!n.gres.p)
 		n.gres = value_of(block, S("CfgTRES="));
-	if (str_to_u64(value_of(block, S("CPUTot=")), &cpus) && cpus < COUNT_UNKNOWN)
-		n.cpus = (uint32_t)cpus;
+	slurm_node_room(&n,
+	                (struct slurm_room){ .cpus = value_of(block, S("CPUTot=")),
+	                                     .cpus_for_jobs = value_of(block, S("CPUEfctv=")),
+	                                     .memory = value_of(block, S("RealMemory=")),
+	                                     .memory_kept = value_of(block, S("MemSpecLimit=")) });
 	if (!slurm_node_add(f, &n, S("scontrol"), &why))
 		facts_reject(f, line, "node '%.*s': %s", STR_FMT(str_sub(n.name, 0, 60)), why);
 }

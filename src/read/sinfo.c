@@ -15,6 +15,7 @@ enum sinfo_column {
 	SINFO_STATE,
 	SINFO_PARTITION,
 	SINFO_CPUS,
+	SINFO_MEMORY,
 	SINFO_REASON
 };
 #define SINFO_COLUMNS (SINFO_REASON + 1)
@@ -36,6 +37,7 @@ static const struct {
 	{ "PARTITION", SINFO_PARTITION },
 	{ "PARTITIONNAME", SINFO_PARTITION },
 	{ "CPUS", SINFO_CPUS },
+	{ "MEMORY", SINFO_MEMORY },
 	{ "REASON", SINFO_REASON },
 };
 
@@ -230,7 +232,6 @@ static void read_row(const struct read_run *run, struct sinfo_feed *s, struct st
 {
 	const struct sinfo *t = run->state;
 	struct str w[SINFO_FIELDS_MAX];
-	uint64_t cpus;
 	size_t n = cut_fields(line, t->delimiter, w);
 	bool has_reason = t->delimiter == ' ' && t->field[SINFO_REASON] >= 0;
 	if (n < t->fields || (n > t->fields && !has_reason) || n > SINFO_FIELDS_MAX) {
@@ -241,12 +242,14 @@ static void read_row(const struct read_run *run, struct sinfo_feed *s, struct st
 	s->node = (struct slurm_node){ .partition = field_of(t, w, n, SINFO_PARTITION),
 		                       .gres = field_of(t, w, n, SINFO_GRES),
 		                       .state = field_of(t, w, n, SINFO_STATE),
-		                       .cpus = COUNT_UNKNOWN,
 		                       .since_ms = slurm_node_since(field_of(t, w, n, SINFO_REASON),
 		                                                    run->options->zone),
 		                       .at_ms = t->at_ms };
-	if (str_to_u64(field_of(t, w, n, SINFO_CPUS), &cpus) && cpus < COUNT_UNKNOWN)
-		s->node.cpus = (uint32_t)cpus;
+	struct str memory = field_of(t, w, n, SINFO_MEMORY);
+	if (str_ends(memory, S("+"))) /* the least of several nodes */
+		memory.n--;
+	slurm_node_room(&s->node, (struct slurm_room){ .cpus = field_of(t, w, n, SINFO_CPUS),
+	                                               .memory = memory });
 	struct str nodes = field_of(t, w, n, SINFO_NODES);
 	if (hostlist_each(nodes, add_node, s) != HOSTLIST_OK)
 		s->why = "not a list of nodes";

@@ -60,9 +60,7 @@ static void node_add(struct slurm_nodes *n, struct str node, struct str name, ui
 {
 	uint32_t *seen = map_at(&n->seen, facts_word(n->f, name));
 	struct str since = slurm_json_number(json_get(node, S("reason_changed_at")));
-	struct slurm_node s = {
-		.name = name, .cpus = COUNT_UNKNOWN, .since_ms = TIME_UNKNOWN, .at_ms = TIME_UNKNOWN
-	};
+	struct slurm_node s = { .name = name, .since_ms = TIME_UNKNOWN, .at_ms = TIME_UNKNOWN };
 	const char *why = NULL;
 	int64_t v;
 	if (*seen) /* sinfo lists a node once for each of its partitions */
@@ -73,9 +71,13 @@ static void node_add(struct slurm_nodes *n, struct str node, struct str name, ui
 	s.state = node_state(n, node);
 	if (when_parse(since, NULL, &v) == WHEN_OK)
 		s.since_ms = v;
-	if (json_to_i64(slurm_json_number(json_get(node, S("cpus"))), &v) && v >= 0 &&
-	    v < COUNT_UNKNOWN)
-		s.cpus = (uint32_t)v;
+	slurm_node_room(
+	        &s, (struct slurm_room){
+	                    .cpus = slurm_json_number(json_get(node, S("cpus"))),
+	                    .cpus_for_jobs = slurm_json_number(json_get(node, S("effective_cpus"))),
+	                    .memory = slurm_json_number(json_get(node, S("real_memory"))),
+	                    .memory_kept =
+	                            slurm_json_number(json_get(node, S("specialized_memory"))) });
 	if (!slurm_node_add(n->f, &s, S("slurm"), &why))
 		facts_reject(n->f, line, "%.*s: %s", STR_FMT(str_sub(name, 0, 60)), why);
 }

@@ -63,9 +63,10 @@ struct str slurm_json_tres(struct arena *a, struct str raw)
 		struct str type = slurm_json_get(a, value, "type");
 		struct str name = slurm_json_get(a, value, "name");
 		struct str count = slurm_json_number(json_get(value, S("count")));
-		if (!count.n ||
-		    !(str_eq(type, S("gres")) || str_eq(type, S("cpu")) || str_eq(type, S("node"))))
-			continue; /* memory and energy say nothing of GPUs */
+		bool is_memory = str_eq(type, S("mem"));
+		if (!count.n || !(str_eq(type, S("gres")) || str_eq(type, S("cpu")) || is_memory ||
+		                  str_eq(type, S("node"))))
+			continue; /* energy and billing hold nothing of a node */
 		text_add(&t, t.n ? S(",") : STR_NULL);
 		text_add(&t, type);
 		if (name.n) {
@@ -74,6 +75,7 @@ struct str slurm_json_tres(struct arena *a, struct str raw)
 		}
 		text_byte(&t, '=');
 		text_add(&t, count);
+		text_add(&t, is_memory ? S("M") : STR_NULL);
 	}
 	return str_dup(a, text_str(&t));
 }

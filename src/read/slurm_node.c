@@ -79,6 +79,22 @@ int64_t slurm_node_since(struct str reason, const struct zone *zone)
 	return at && when_parse(time, zone, &ms) == WHEN_OK ? ms : TIME_UNKNOWN;
 }
 
+void slurm_node_room(struct slurm_node *n, struct slurm_room room)
+{
+	uint64_t v, kept;
+	n->cpus = COUNT_UNKNOWN;
+	n->cpu_milli = n->memory_mib = -1;
+	if (str_to_u64(room.cpus, &v) && v < COUNT_UNKNOWN)
+		n->cpus = (uint32_t)v;
+	if (str_to_u64(room.cpus_for_jobs, &v) && v && v < n->cpus)
+		n->cpu_milli = (int64_t)v * 1000;
+	if (!str_to_u64(room.memory, &v) || v <= 1 || v > INT64_MAX)
+		return; /* 1 MiB is what slurm.conf has where nobody said it */
+	if (!str_to_u64(room.memory_kept, &kept))
+		kept = 0;
+	n->memory_mib = (int64_t)(kept < v ? v - kept : v);
+}
+
 static enum capacity_state capacity_of(enum slurm_node_class c)
 {
 	return c == SLURM_NODE_GONE       ? CAPACITY_FAILED
@@ -214,6 +230,8 @@ bool slurm_node_add(struct facts *f, const struct slurm_node *n, struct str sour
 	struct node *node = vec_push(&f->nodes);
 	node->id = id;
 	node->cpus = n->cpus;
+	node->cpu_milli = n->cpu_milli;
+	node->memory_mib = n->memory_mib;
 	node->gpus = is_known ? 0 : COUNT_UNKNOWN;
 	struct str partitions = n->partition;
 	if (str_ends(partitions, S("*"))) /* sinfo, which names one a line, marks the default */

@@ -26,11 +26,19 @@ struct slurm_node {
 	struct str name, partition; /* partition: all of them, "a,b" */
 	struct str gres;            /* or configured TRES; p NULL: not told */
 	struct str state;
-	uint32_t cpus;    /* COUNT_UNKNOWN */
+	uint32_t cpus; /* COUNT_UNKNOWN */
+	/* What jobs can have; -1: unknown, of CPUs then as CPUS says. */
+	int64_t cpu_milli, memory_mib;
 	int64_t since_ms; /* when the state began; TIME_UNKNOWN */
 	int64_t at_ms;    /* when this was seen; TIME_UNKNOWN */
 };
 
+/* What a node's CPUs and memory (MiB) are said to be, as text; each may be empty. KEPT: of it for
+   the system, so jobs cannot have it. */
+struct slurm_room {
+	struct str cpus, cpus_for_jobs, memory, memory_kept;
+};
+void slurm_node_room(struct slurm_node *n, struct slurm_room room);
 /* False: NAME, STATE or GRES is none; nothing was added, RET_WHY says what. */
 bool slurm_node_add(struct facts *f, const struct slurm_node *n, struct str source,
                     const char **ret_why);

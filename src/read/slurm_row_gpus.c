@@ -99,9 +99,26 @@ static void row_allocate(struct slurm_feed *s, const struct slurm_row *r, uint32
 	facts_add_allocation(f, &a);
 }
 
+/* CPUs and memory: what it held, of one that waits what it asked for. */
+static void row_room(struct slurm_feed *s, struct job_traits *t, bool has_started)
+{
+	enum slurm_column from =
+	        has_started && s->value[SLURM_ALLOC_TRES].n ? SLURM_ALLOC_TRES : SLURM_REQ_TRES;
+	if (!s->value[from].n || (s->has_cuts && s->is_cut[from]))
+		return;
+	const struct slurm_tres *k = tres_of(s, from);
+	if (k->answer != TRES_OK)
+		return;
+	const uint32_t cpus = k->counts.cpus;
+	if (cpus != TRES_COUNT_UNKNOWN && cpus != t->cpus)
+		t->cpu_milli = (int64_t)cpus * 1000;
+	t->memory_mib = k->counts.memory_mib;
+}
+
 void slurm_row_gpus(struct slurm_feed *s, struct slurm_row *r, struct job *j, uint32_t at)
 {
 	j->requested = row_requested(s, &r->traits);
+	row_room(s, &r->traits, r->start_ms != TIME_UNKNOWN);
 	if (r->start_ms == TIME_UNKNOWN)
 		return;
 	row_held(s, r);

@@ -71,7 +71,8 @@ static void dump_places(struct text *t, const struct facts *f)
 	{
 		const struct node *n = &f->nodes.v[i];
 		text_add(t, S("\nnode")), W(n->id), W(n->model), W(n->partition), N(n->gpus),
-		        N(n->cpus), spans(t, f, n->exhausted_at, n->exhausted_n);
+		        N(n->cpus), N(n->cpu_milli), N(n->memory_mib),
+		        spans(t, f, n->exhausted_at, n->exhausted_n);
 	}
 }
 
@@ -85,7 +86,7 @@ static void dump_jobs(struct text *t, const struct facts *f)
 		        W(j->queue), W(j->cluster), W(j->name), W(j->node_names), W(j->reason),
 		        N(j->submit_ms), N(j->eligible_ms), N(j->start_ms), N(j->end_ms),
 		        N(j->priority), N(j->gpus), N(j->requested), N(j->per_node), N(j->cpus),
-		        N(j->node_count), N(j->restarts);
+		        N(j->cpu_milli), N(j->memory_mib), N(j->node_count), N(j->restarts);
 		words_of(t, f, j->models_n ? lists + j->models_at : NULL, j->models_n);
 		words_of(t, f, j->pools_n ? lists + j->pools_at : NULL, j->pools_n);
 		words_of(t, f, j->labels_n ? lists + j->labels_at : NULL, j->labels_n * 2);

@@ -45,7 +45,7 @@ static const struct {
 	{ "map: x\nnodes: {id: a, gpus: b, ram: c}\n",
 	  "m.yaml:2:25: unknown key 'ram' in nodes; expected one of: id, model, pool, "
 	  "gpus, "
-	  "cpus, state, from, to, at, every" },
+	  "cpus, cpu_milli, memory_mib, state, from, to, at, every" },
 	{ "map: x\nsamples: {time: a}\n",
 	  "m.yaml:2:1: samples without a metric (gpu_util, power, ...)" },
 	{ "map: x\nsamples: {power: a}\n", "m.yaml:2:1: samples without 'time'" },

@@ -91,7 +91,11 @@ static struct capacity *node_seen(struct world *w, const char *name, uint32_t gp
 		                .state = state,
 		                .is_snapshot = true };
 	*vec_push(&w->f.nodes) =
-	        (struct node){ .id = word(w, name), .gpus = gpus, .cpus = COUNT_UNKNOWN };
+	        (struct node){ .id = word(w, name),
+		               .gpus = gpus,
+		               .cpus = COUNT_UNKNOWN,
+		               .cpu_milli = -1,
+		               .memory_mib = -1 };
 	return c;
 }
 

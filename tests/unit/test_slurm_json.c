@@ -45,7 +45,7 @@ static const char text[] =
         "ExitCode|AllocTRES|ReqTRES|NNodes|NCPUS|NodeList|Priority|Reason|Restarts|SubmitLine\n"
         "100|train|ann|nlp|gpu|high|c1|1764504000|1764504001|1764504100|1764507700|3600|COMPLETED|"
         "0:0|"
-        "cpu=64,node=2,gres/gpu=16,gres/gpu:h100=16|cpu=64,node=2,gres/"
+        "cpu=64,mem=9M,node=2,gres/gpu=16,gres/gpu:h100=16|cpu=64,node=2,gres/"
         "gpu=16|2|64|n[1-2]|500|None|1|"
         "sbatch job.sh\n"
         "101_3|sweep|bob|cv|gpu|normal|c1|1764504000|1764504001|1764504200|1764504300|100|FAILED|1:"

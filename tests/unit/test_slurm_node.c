@@ -113,6 +113,32 @@ static void reads_blocks_and_lines(void **state)
 	whole_drop(&w);
 }
 
+static void tells_what_jobs_can_have_of_a_node(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "NodeName=a CPUTot=64 CPUEfctv=60 RealMemory=512000 MemSpecLimit=12000 "
+	        "State=IDLE Gres=gpu:1\n"
+	        "NodeName=b CPUTot=64 CPUEfctv=64 RealMemory=1 State=IDLE Gres=gpu:1\n"
+	        "NodeName=c State=IDLE Gres=gpu:1\n";
+	struct whole w = whole_read(&reader_scontrol_node, str_of(text));
+	const struct node *n = w.f.nodes.v;
+	assert_int_equal(w.f.nodes.n, 3);
+	assert_true(n[0].cpus == 64 && n[0].cpu_milli == 60000 && n[0].memory_mib == 500000);
+	/* all 64: CPUS says it; 1 MiB is slurm.conf's default and says nothing */
+	assert_true(node_cpu_milli(&n[1]) == 64000 && n[1].cpu_milli == -1 &&
+	            n[1].memory_mib == -1);
+	assert_true(node_cpu_milli(&n[2]) == -1 && n[2].memory_mib == -1);
+	whole_drop(&w);
+	w = whole_read(&reader_sinfo,
+	               S("NODELIST|GRES|STATE|CPUS|MEMORY\nn1|gpu:8|idle|96|773000+\n"
+	                 "n2|gpu:8|idle|96|N/A\n"));
+	n = w.f.nodes.v;
+	assert_true(node_cpu_milli(&n[0]) == 96000 && n[0].memory_mib == 773000);
+	assert_true(n[1].memory_mib == -1);
+	whole_drop(&w);
+}
+
 static void refuses_partitions_with_the_reason(void **state)
 {
 	(void)state;
@@ -198,6 +224,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states_and_their_marks),
 		cmocka_unit_test(reads_blocks_and_lines),
+		cmocka_unit_test(tells_what_jobs_can_have_of_a_node),
 		cmocka_unit_test(refuses_partitions_with_the_reason),
 		cmocka_unit_test(reads_sinfo_in_every_form),
 		cmocka_unit_test(reads_what_others_have),

@@ -93,6 +93,35 @@ static void a_sites_table_names_the_numbers(void **state)
 	assert_true(c.is_assumed);
 }
 
+static void reads_memory_in_mebibytes(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		int64_t mib;
+	} rows[] = { { "cpu=4,mem=64G,node=1", 65536 },
+		     { "cpu=4,mem=1280.50G,node=1", 1311232 },
+		     { "mem=512000M", 512000 },
+		     { "mem=500K", 0 },
+		     { "mem=2048K", 2 },
+		     { "mem=4T", 4194304 },
+		     { "mem=1P", 1073741824 },
+		     { "mem=7.9M", 7 },
+		     { "mem=170000", 170000 },
+		     { "1=20,2=170000,4=1,1001=2", 170000 },
+		     { "mem=0", 0 },
+		     { "cpu=4,gres/gpu=1", -1 },
+		     { "mem=many", -1 },
+		     { "mem=-5G", -1 },
+		     { "mem=", -1 },
+		     { "mem=9223372036854775807E", -1 } };
+	struct tres_counts c;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_int_equal(tres_parse(str_of(rows[i].text), NULL, 0, &c), TRES_OK);
+		assert_int_equal(c.memory_mib, rows[i].mib);
+	}
+}
+
 static void keeps_indexes_and_chips(void **state)
 {
 	(void)state;
@@ -115,6 +144,7 @@ int main(void)
 		cmocka_unit_test(counts_gpus_in_every_spelling),
 		cmocka_unit_test(tells_nothing_from_zero_and_from_wrong),
 		cmocka_unit_test(a_sites_table_names_the_numbers),
+		cmocka_unit_test(reads_memory_in_mebibytes),
 		cmocka_unit_test(keeps_indexes_and_chips),
 	};
 	return RUN_TESTS(tests);
