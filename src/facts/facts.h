@@ -383,6 +383,8 @@ struct sample *facts_sample(struct facts *f, sym device, int64_t t_ms);
 /* Samples of one device and time that say different things become one. REPLACES: also those that
    say the same metric, the later one's value (counted in a note); else these stay apart. */
 void facts_join_samples(struct facts *f, bool replaces);
+/* As with REPLACES, of outputs that all have a right to say what they say: without a note. */
+void facts_merge_samples(struct facts *f);
 /* Readings that follow from others of S: sums of both directions, of parts of the memory. What is
    known by itself stays. Again after more of S has become known: the same as at once. */
 void facts_complete(struct sample *s);

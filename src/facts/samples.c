@@ -38,16 +38,17 @@ static bool may_join(const struct sample *a, const struct sample *b, bool replac
 	bool apart =
 	        !(a->known & b->known) && !(a->procs_why == WHY_KNOWN && b->procs_why == WHY_KNOWN);
 	/* profiling counters say what the device did; readings at a point beside them need not */
-	bool same_kind = a->kind == b->kind ||
-	                 (!replaces && has_profile(a->kind == SAMPLE_AVERAGE ? a : b));
+	bool same_kind =
+	        a->kind == b->kind || (!replaces && has_profile(a->kind == SAMPLE_AVERAGE ? a : b));
 	return same_kind && (replaces || (same_period && apart));
 }
 
-void facts_join_samples(struct facts *f, bool replaces)
+/* Returns how many say a metric that was said. */
+static size_t join(struct facts *f, bool replaces)
 {
 	size_t n = f->samples.n, kept = 0, joined = 0, doubles = 0;
 	if (n < 2)
-		return;
+		return 0;
 	struct keyed *order = mem_alloc(mem_times(n, sizeof *order));
 	for (size_t i = 0; i < n; i++)
 		order[i] = (struct keyed){ sort_key(f->samples.v[i].t_ms), (int64_t)i };
@@ -73,7 +74,17 @@ void facts_join_samples(struct facts *f, bool replaces)
 		if (f->samples.v[i].device)
 			f->samples.v[kept++] = f->samples.v[i];
 	f->samples.n = joined ? kept : n;
-	for (; doubles; doubles--)
+	return doubles;
+}
+
+void facts_join_samples(struct facts *f, bool replaces)
+{
+	for (size_t doubles = join(f, replaces); doubles; doubles--)
 		facts_note(f,
 		           "Rows gave one metric of one GPU at one time twice: the last counts.");
+}
+
+void facts_merge_samples(struct facts *f)
+{
+	(void)join(f, true);
 }

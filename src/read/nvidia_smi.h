@@ -39,6 +39,7 @@ enum smi_column {
 	SMI_REASONS,
 	SMI_PROCESSES,
 	SMI_PID,
+	SMI_PROCESS_NAME,
 	SMI_OTHER,
 	SMI_COLUMN_COUNT
 };
@@ -60,6 +61,14 @@ struct smi_table {
 	bool has_two_ids; /* both `index` and a column of the writer's own number the GPU */
 	struct smi_group groups[SMI_GROUPS_MAX];
 };
+
+/* What a table's rows are. */
+enum smi_kind {
+	SMI_GPUS,       /* readings of a GPU */
+	SMI_APPS,       /* one process that is on a GPU (--query-compute-apps) */
+	SMI_NO_READINGS /* accounted processes, memory pages: nothing of a time */
+};
+enum smi_kind smi_kind_of(const struct smi_table *t);
 
 /* One line's fields, without the blanks around them. LINE holds no newline. */
 struct smi_row {
@@ -88,6 +97,5 @@ void smi_processes(struct facts *f, struct str text, struct sample *s);
 enum why smi_word(struct str s);
 /* A PCI address anywhere in S, as 00000000:1A:00.0. False: none. */
 bool smi_pci(struct str s, char ret[17]);
-/* UTF-16 after its byte order mark, as UTF-8. */
-void smi_utf8(struct text *t, struct str bytes);
-bool smi_is_utf16(struct str head);
+/* BYTES as UTF-8 without a byte order mark; BUF holds what was UTF-16. */
+struct str smi_plain(struct text *buf, struct str bytes);

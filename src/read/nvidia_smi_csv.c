@@ -9,7 +9,8 @@
  */
 #include "parse/when.h"
 #include "read/nvidia_smi.h"
-#include "read/nvidia_smi_lost.h"
+#include "read/nvidia_smi_apps.h"
+#include "read/nvidia_smi_device.h"
 #include "read/reader.h"
 #include "read/reading.h"
 
@@ -19,20 +20,6 @@ struct smi {
 	struct smi_table t;
 	bool has_table;
 };
-
-static struct str without_mark(struct str s)
-{
-	return str_starts(s, S("\xef\xbb\xbf")) ? str_sub(s, 3, s.n) : s;
-}
-
-/* HEAD as UTF-8. */
-static struct str plain_head(struct text *buf, struct str head)
-{
-	if (!smi_is_utf16(head))
-		return without_mark(head);
-	smi_utf8(buf, head);
-	return text_str(buf);
-}
 
 static bool find_table(struct arena *a, struct str head, struct smi_table *ret)
 {
@@ -62,24 +49,22 @@ static int smi_recognise(struct str head, const struct read_options *options)
 	auto_arena a = ARENA_NULL;
 	auto_text buf = TEXT_NULL;
 	struct smi_table t;
-	return find_table(&a, plain_head(&buf, head), &t) ? table_score(&t) : 0;
+	return find_table(&a, smi_plain(&buf, head), &t) ? table_score(&t) : 0;
 }
 
 static enum err_code smi_open(struct read_run *run, struct str head, struct err *err)
 {
 	struct smi *t = ARENA_NEW(run->a, struct smi);
 	auto_text buf = TEXT_NULL;
-	if (!find_table(run->a, plain_head(&buf, head), &t->t))
+	if (!find_table(run->a, smi_plain(&buf, head), &t->t))
 		return err_set(err, ERR_INPUT,
 		               "no header of nvidia-smi, and the columns cannot be told from the "
 		               "rows\nhint: --format=csv, without noheader");
-	const int *at = t->t.groups[0].field;
-	bool has_reading = at[SMI_UTIL] >= 0 || at[SMI_POWER_AVERAGE] >= 0 || at[SMI_POWER] >= 0 ||
-	                   at[SMI_USED] >= 0;
-	if (at[SMI_PID] >= 0 || (at[SMI_OTHER] >= 0 && !has_reading))
+	if (smi_kind_of(&t->t) == SMI_NO_READINGS)
 		return err_set(err, ERR_INPUT,
-		               "a list of processes or of memory pages, which says nothing of "
-		               "whether a GPU worked\nhint: nvidia-smi --query-gpu=...");
+		               "a list of accounted processes or of memory pages, which says "
+		               "nothing of whether a GPU worked at a time\nhint: nvidia-smi "
+		               "--query-gpu=...");
 	run->state = t;
 	run->body_at = 0;
 	run->body_line = 1;
@@ -93,8 +78,9 @@ struct smi_feed {
 	bool has_table, has_zone_note, has_mig_note;
 	struct arena a; /* of the fields of a few lines */
 	struct smi_row row;
+	enum smi_kind kind;
 	struct smi_devices devices;
-	struct text key;
+	struct smi_apps apps;
 	int64_t tick_ms; /* of the last row */
 	uint64_t line;
 	bool is_rejected; /* the row at hand was counted already */
@@ -208,88 +194,18 @@ static void throttle_read(struct smi_feed *c, const struct smi_group *g, struct 
 		sample_know(s, METRIC_throttle, v);
 }
 
-static bool is_zeros(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] != '0')
-			return false;
-	return true;
-}
-
-static sym scoped(struct smi_feed *c, struct str node, struct str name)
-{
-	c->key.n = 0;
-	text_add(&c->key, node.n ? node : c->o->input_name);
-	text_byte(&c->key, ':');
-	text_add(&c->key, name);
-	return facts_word(c->f, text_str(&c->key));
-}
-
-/* What names the GPU, strongest first. */
-struct smi_keys {
-	sym v[4];
-	int n;
-	struct str node, model;
-};
-
-static void keys_add(struct smi_keys *k, sym key)
-{
-	k->v[k->n++] = key;
-}
-
-static struct smi_keys keys_of(struct smi_feed *c, const struct smi_group *g)
-{
-	struct smi_keys k = { .node = field_of(c, g, SMI_NODE),
-		              .model = field_of(c, g, SMI_MODEL) };
-	struct str uuid = field_of(c, g, SMI_UUID), serial = field_of(c, g, SMI_SERIAL),
-	           index = field_of(c, g, SMI_INDEX);
-	char pci[17];
-	uint64_t number;
-	if (smi_word(k.node) != WHY_KNOWN)
-		k.node = STR_NULL;
-	if (smi_word(k.model) != WHY_KNOWN)
-		k.model = STR_NULL;
-	if (smi_word(uuid) == WHY_KNOWN)
-		keys_add(&k, facts_word(c->f, uuid));
-	if (smi_word(serial) == WHY_KNOWN && !is_zeros(serial))
-		keys_add(&k, facts_word(c->f, serial));
-	if (smi_pci(field_of(c, g, SMI_PCI), pci))
-		keys_add(&k, scoped(c, k.node, str_of(pci)));
-	if (smi_word(index) == WHY_KNOWN && !str_to_u64(index, &number) && !k.model.n)
-		k.model = index; /* a logger's column `gpu` with names in it */
-	else if (smi_word(index) == WHY_KNOWN)
-		keys_add(&k, scoped(c, k.node, index));
-	if (g->field[SMI_INDEX] < 0 && g->number[0])
-		keys_add(&k, scoped(c, k.node, str_of(g->number)));
-	if (!k.n) {
-		facts_note(c->f,
-		           "Rows without uuid, pci.bus_id or index: all are taken for one GPU.");
-		keys_add(&k,
-		         k.node.n ? facts_word(c->f, k.node) : facts_word(c->f, c->o->input_name));
-	}
-	return k;
-}
-
 /* The GPU of a row, from 1; a new one becomes a device. */
 static uint32_t device_of(struct smi_feed *c, const struct smi_group *g)
 {
-	struct smi_keys k = keys_of(c, g);
-	const uint32_t *known = map_get(&c->devices.by_key, k.v[0]);
-	uint32_t at = known ? *known : 0;
-	if (!at) {
-		*vec_push(&c->devices.v) = (struct smi_device){ .at = (uint32_t)c->f->devices.n,
-			                                        .first_ms = TIME_UNKNOWN,
-			                                        .last_ms = TIME_UNKNOWN };
-		*vec_push(&c->f->devices) =
-		        (struct device){ .id = k.v[0], .node = facts_word(c->f, k.node) };
-		at = (uint32_t)c->devices.v.n;
-	}
-	struct device *d = &c->f->devices.v[c->devices.v.v[at - 1].at];
-	if (!d->model && k.model.n)
-		d->model = facts_word(c->f, k.model);
-	for (int i = 0; i < k.n; i++)
-		*map_at(&c->devices.by_key, k.v[i]) = at;
-	return at;
+	struct smi_names names = { .node = field_of(c, g, SMI_NODE),
+		                   .model = field_of(c, g, SMI_MODEL),
+		                   .uuid = field_of(c, g, SMI_UUID),
+		                   .serial = field_of(c, g, SMI_SERIAL),
+		                   .pci = field_of(c, g, SMI_PCI),
+		                   .index = field_of(c, g, SMI_INDEX) };
+	if (g->field[SMI_INDEX] < 0 && g->number[0])
+		names.index = str_of(g->number);
+	return smi_device_of(&c->devices, c->f, c->o->input_name, &names);
 }
 
 /* "2022-05-22:16:54:15.76" too, as some loggers write it. */
@@ -314,18 +230,55 @@ static enum when time_read(struct smi_feed *c, struct str s, int64_t *ret)
 	return w;
 }
 
-static void read_gpu(struct smi_feed *c, const struct smi_group *g)
+/* TIME_UNKNOWN: no column says it. False: what it says is no time, which was counted. */
+static bool row_time(struct smi_feed *c, const struct smi_group *g, int64_t *ret)
 {
-	int64_t t_ms = TIME_UNKNOWN;
 	struct str when = field_of(c, g, SMI_TIME);
-	enum when w = g->field[SMI_TIME] < 0 ? WHEN_UNKNOWN : time_read(c, when, &t_ms);
-	if (g->field[SMI_TIME] >= 0 && w != WHEN_OK && w != WHEN_GAP) {
-		if (!c->is_rejected)
-			facts_reject(c->f, c->line, "'%.*s' is not a time",
-			             STR_FMT(str_sub(when, 0, 40)));
-		c->is_rejected = true;
+	*ret = TIME_UNKNOWN;
+	if (g->field[SMI_TIME] < 0)
+		return true;
+	enum when w = time_read(c, when, ret);
+	if (w == WHEN_OK || w == WHEN_GAP)
+		return true;
+	if (!c->is_rejected)
+		facts_reject(c->f, c->line, "'%.*s' is not a time", STR_FMT(str_sub(when, 0, 40)));
+	c->is_rejected = true;
+	return false;
+}
+
+/* A process of a GPU. Nobody quotes the commas in its name. */
+static void read_app(struct smi_feed *c)
+{
+	const struct smi_group *g = &c->t.groups[0];
+	int64_t t_ms;
+	uint64_t number;
+	if (!row_time(c, g, &t_ms))
+		return;
+	struct str pid = field_of(c, g, SMI_PID);
+	if (smi_word(pid) == WHY_KNOWN && !str_to_u64(pid, &number)) {
+		facts_reject(c->f, c->line, "'%.*s' is not a process id",
+		             STR_FMT(str_sub(pid, 0, 40)));
 		return;
 	}
+	if (t_ms == TIME_UNKNOWN && c->o->has_at)
+		t_ms = c->o->at_ms;
+	uint32_t device = device_of(c, g);
+	if (t_ms == TIME_UNKNOWN) {
+		facts_note(c->f, "Processes without a time name GPUs, but say nothing of any "
+		                 "second: ask for --query-compute-apps=timestamp,..., or say "
+		                 "FILE@at=TIME.");
+		return;
+	}
+	c->tick_ms = t_ms;
+	smi_device_seen(&c->devices, device, t_ms);
+	smi_apps_add(&c->apps, c->f, c->f->devices.v[c->devices.v.v[device - 1].at].id, t_ms, pid);
+}
+
+static void read_gpu(struct smi_feed *c, const struct smi_group *g)
+{
+	int64_t t_ms;
+	if (!row_time(c, g, &t_ms))
+		return;
 	uint32_t device = device_of(c, g);
 	if (!c->has_mig_note && str_eq_nocase(field_of(c, g, SMI_MIG), S("Enabled"))) {
 		c->has_mig_note = true;
@@ -362,7 +315,9 @@ static bool read_text(struct smi_feed *c, struct str line)
 	bool is_lost = str_find(line, S("Unable to determine the device handle")) < line.n ||
 	               str_find(line, S("GPU is lost")) < line.n;
 	if (is_lost && str_find_byte(line, ',') == line.n && smi_pci(line, pci)) {
-		smi_device_lost(&c->devices, scoped(c, STR_NULL, str_of(pci)), c->tick_ms);
+		smi_device_lost(&c->devices,
+		                smi_scoped(c->f, c->o->input_name, STR_NULL, str_of(pci)),
+		                c->tick_ms);
 		facts_note(c->f, "The driver lost a GPU: from then on it is down, until it is seen "
 		                 "again.");
 		return true;
@@ -375,12 +330,25 @@ static bool read_text(struct smi_feed *c, struct str line)
 	return true;
 }
 
+/* Commas in a name are part of it: what is more than the header's fields is the name's. */
+static uint32_t name_join(struct smi_feed *c, uint32_t n)
+{
+	int name = c->t.groups[0].field[SMI_PROCESS_NAME];
+	uint32_t more = n - c->t.fields;
+	if (c->kind != SMI_APPS || name < 0 || n <= c->t.fields || n > FIELDS_MAX)
+		return n;
+	for (uint32_t i = (uint32_t)name + 1; i < c->t.fields; i++)
+		c->row.v[i] = c->row.v[i + more];
+	return c->t.fields;
+}
+
 static void read_line(struct smi_feed *c, struct str line)
 {
 	struct smi_table other;
 	bool starts_with_digit = line.p[0] >= '0' && line.p[0] <= '9';
 	if ((!starts_with_digit || !c->has_table) && smi_header(&c->a, line, &other)) {
 		c->t = other;
+		c->kind = smi_kind_of(&other);
 		c->has_table = true;
 		if (other.has_two_ids)
 			facts_note(c->f, "Two columns number the GPUs: the logger's own was used.");
@@ -391,15 +359,25 @@ static void read_line(struct smi_feed *c, struct str line)
 	c->f->inputs.v[c->f->inputs.n - 1].records++;
 	if (read_text(c, line))
 		return;
+	if (c->kind == SMI_NO_READINGS) {
+		facts_note(c->f, "Lists of accounted processes and of memory pages say nothing of "
+		                 "a time: their rows were passed over.");
+		return;
+	}
 	smi_cut(&c->a, line, &c->row);
 	uint32_t n = c->row.n;
 	if (n == c->t.fields + 1 && n <= FIELDS_MAX && !c->row.v[n - 1].n)
 		n--; /* a comma at the end */
+	n = name_join(c, n);
 	if (n != c->t.fields || n > FIELDS_MAX) {
 		facts_reject(c->f, c->line, "%u fields, %u are expected", n, c->t.fields);
 		return;
 	}
 	c->is_rejected = false;
+	if (c->kind == SMI_APPS) {
+		read_app(c);
+		return;
+	}
 	for (uint32_t i = 0; i < c->t.groups_n; i++)
 		read_gpu(c, &c->t.groups[i]);
 }
@@ -412,8 +390,9 @@ static enum err_code smi_feed(const struct read_run *run, struct str bytes, uint
 	auto_text buf = TEXT_NULL;
 	struct str row;
 	(void)err;
-	c->o = run->options, c->f = f, c->t = t->t, c->tick_ms = TIME_UNKNOWN, c->line = line;
-	bytes = plain_head(&buf, bytes);
+	c->o = run->options, c->f = f, c->t = t->t, c->kind = smi_kind_of(&t->t),
+	c->tick_ms = TIME_UNKNOWN, c->line = line;
+	bytes = smi_plain(&buf, bytes);
 	for (; str_cut_line(&bytes, &row); c->line++) {
 		row = str_trim(row);
 		if (row.n > LINE_BYTES_MAX) {
@@ -425,9 +404,16 @@ static enum err_code smi_feed(const struct read_run *run, struct str bytes, uint
 		if (c->a.taken_bytes > ARENA_BLOCK_BYTES)
 			arena_deinit(&c->a);
 	}
+	if (c->kind == SMI_APPS && !c->devices.v.n)
+		facts_note(f, "A list of processes is empty: it names no GPU, so it says nothing "
+		              "of any.");
+	smi_apps_end(&c->apps, f);
+	smi_devices_settle(&c->devices, f);
+	if (c->apps.v.n)
+		smi_ticks_join(f);
 	smi_devices_end(&c->devices, f);
 	smi_devices_deinit(&c->devices);
-	text_deinit(&c->key);
+	smi_apps_deinit(&c->apps);
 	arena_deinit(&c->a);
 	mem_free(c);
 	return ERR_OK;

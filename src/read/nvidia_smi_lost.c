@@ -46,7 +46,7 @@ static uint32_t device_that_stopped(const struct smi_devices *d, const struct sm
 {
 	uint32_t found = 0;
 	for (uint32_t i = 0; i < d->v.n; i++) {
-		if (d->v.v[i].last_ms >= l->from_ms || d->v.v[i].loss)
+		if (d->v.v[i].last_ms >= l->from_ms || d->v.v[i].loss || d->v.v[i].is_of)
 			continue;
 		if (found)
 			return 0;
@@ -96,7 +96,8 @@ void smi_devices_end(struct smi_devices *d, struct facts *f)
 	for (size_t i = 0; i < d->v.n; i++)
 		last_ms = d->v.v[i].last_ms > last_ms ? d->v.v[i].last_ms : last_ms;
 	for (size_t i = 0; i < d->v.n; i++)
-		if (d->v.v[i].first_ms != TIME_UNKNOWN && d->v.v[i].first_ms < last_ms)
+		if (!d->v.v[i].is_of && d->v.v[i].first_ms != TIME_UNKNOWN &&
+		    d->v.v[i].first_ms < last_ms)
 			capacity_add(f, f->devices.v[d->v.v[i].at].id, d->v.v[i].first_ms, last_ms,
 			             CAPACITY_UP);
 	for (size_t i = 0; i < d->losses.n; i++) {

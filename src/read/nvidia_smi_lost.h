@@ -9,7 +9,8 @@
 struct smi_device {
 	uint32_t at; /* in facts.devices */
 	int64_t first_ms, last_ms;
-	uint32_t loss; /* the one that is going on, from 1; 0: none */
+	uint32_t loss;  /* the one that is going on, from 1; 0: none */
+	uint32_t is_of; /* the device, from 1, that this one turned out to be; 0: none */
 };
 
 struct smi_loss {

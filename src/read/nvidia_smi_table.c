@@ -191,6 +191,17 @@ bool smi_header(struct arena *a, struct str line, struct smi_table *ret)
 	return n >= 2 && row.n <= FIELDS_MAX;
 }
 
+enum smi_kind smi_kind_of(const struct smi_table *t)
+{
+	const int *at = t->groups[0].field;
+	bool is_busy = at[SMI_UTIL] >= 0 || at[SMI_MEM_UTIL] >= 0;
+	bool has_reading =
+	        is_busy || at[SMI_POWER_AVERAGE] >= 0 || at[SMI_POWER] >= 0 || at[SMI_USED] >= 0;
+	if (at[SMI_PID] >= 0) /* with shares: over a process' whole life */
+		return is_busy || at[SMI_OTHER] >= 0 ? SMI_NO_READINGS : SMI_APPS;
+	return at[SMI_OTHER] >= 0 && !has_reading ? SMI_NO_READINGS : SMI_GPUS;
+}
+
 /* "2026/11/30 12:00:00.000": nvidia-smi's own form of a time. */
 static bool is_own_time(struct str s)
 {

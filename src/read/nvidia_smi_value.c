@@ -195,7 +195,7 @@ bool smi_pci(struct str s, char ret[17])
 	return false;
 }
 
-bool smi_is_utf16(struct str head)
+static bool smi_is_utf16(struct str head)
 {
 	return str_starts(head, S("\xff\xfe")) || str_starts(head, S("\xfe\xff"));
 }
@@ -225,7 +225,7 @@ static uint32_t unit_at(struct str s, size_t i, bool is_big)
 	return is_big ? a << 8 | b : b << 8 | a;
 }
 
-void smi_utf8(struct text *t, struct str bytes)
+static void smi_utf8(struct text *t, struct str bytes)
 {
 	bool is_big = str_starts(bytes, S("\xfe\xff"));
 	for (size_t i = 2; i + 2 <= bytes.n; i += 2) {
@@ -240,4 +240,13 @@ void smi_utf8(struct text *t, struct str bytes)
 		}
 		add_code(t, c);
 	}
+}
+
+struct str smi_plain(struct text *buf, struct str bytes)
+{
+	if (smi_is_utf16(bytes)) {
+		smi_utf8(buf, bytes);
+		return text_str(buf);
+	}
+	return str_starts(bytes, S("\xef\xbb\xbf")) ? str_sub(bytes, 3, bytes.n) : bytes;
 }

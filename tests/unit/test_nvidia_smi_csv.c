@@ -130,9 +130,10 @@ static void sixteen_bits(void **state)
 		whole_drop(&w);
 	}
 	auto_text t = TEXT_NULL;
-	smi_utf8(&t, S("\xff\xfe\xe9\x00\xac\x20\x3d\xd8\x00\xde\x3d\xd8\x41\x00\x41"));
-	assert_str(text_str(&t), "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbd"
-	                         "A");
+	struct str plain =
+	        smi_plain(&t, S("\xff\xfe\xe9\x00\xac\x20\x3d\xd8\x00\xde\x3d\xd8\x41\x00\x41"));
+	assert_str(plain, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbd"
+	                  "A");
 }
 
 static void rows_without_a_header(void **state)
@@ -401,12 +402,10 @@ static void identity(void **state)
 	whole_drop(&w);
 }
 
-static void refuses_lists_of_processes(void **state)
+static void refuses_lists_of_no_time(void **state)
 {
 	(void)state;
 	static const char *const heads[] = {
-		("timestamp, gpu_name, gpu_bus_id, gpu_uuid, pid, process_name, used_gpu_memory "
-		 "[MiB]\n"),
 		"timestamp, gpu_uuid, pid, gpu_utilization [%], max_memory_usage [MiB]\n",
 		"gpu_uuid, gpu_bus_id, remapped_rows.pending\n",
 		"timestamp, gpu_uuid, retired_pages.address, retired_pages.cause\n",
@@ -414,9 +413,76 @@ static void refuses_lists_of_processes(void **state)
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
 		struct whole w = read_text(heads[i]);
 		assert_true(w.score > 0 && w.code == ERR_INPUT);
-		assert_non_null(strstr(w.err.text, "a list of processes"));
+		assert_non_null(strstr(w.err.text, "a list of accounted processes"));
 		whole_drop(&w);
 	}
+}
+
+#define APPS "timestamp, gpu_name, gpu_bus_id, gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n"
+#define APP(second, gpu, pid, name)                                                               \
+	"2026/11/30 12:00:" second ", NVIDIA H100, 00000000:1A:00.0, GPU-" gpu ", " pid ", " name \
+	", 370 MiB\n"
+
+static void lists_of_processes(void **state)
+{
+	(void)state;
+	struct whole w = read_text(APPS APP("00.100", "a", "77", "python, train.py, --lr=1") APP(
+	        "00.100", "b", "79", "x") APP("00.100", "a", "78", "[Not Found]")
+	                                   APP("05.100", "a", "[N/A]", "x") APP("09", "a", "x", "x")
+	                                           APP("x", "a", "7", "x"));
+	assert_int_equal(w.score, 90);
+	assert_int_equal(w.f.inputs.v[0].records, 6);
+	assert_int_equal(w.f.inputs.v[0].rejected, 2);
+	assert_int_equal(w.f.samples.n, 3);
+	const struct sample *s = w.f.samples.v;
+	assert_string_equal(word(&w, s->device), "GPU-a");
+	assert_true(s->known == 0 && s->procs_why == WHY_KNOWN && s->procs_n == 2);
+	assert_string_equal(word(&w, w.f.syms.v[s->procs_at]), "pid 77");
+	assert_string_equal(word(&w, w.f.syms.v[s->procs_at + 1]), "pid 78");
+	assert_int_equal(s[1].procs_why, WHY_UNSUPPORTED); /* they are there, and not shown */
+	assert_string_equal(word(&w, s[2].device), "GPU-b");
+	assert_true(has_note(&w, "not whether it worked"));
+	whole_drop(&w);
+	w = read_text("pid, gpu_uuid, used_gpu_memory [MiB]\n7, GPU-a, 3 MiB\n");
+	assert_true(w.f.samples.n == 0 && has_note(&w, "Processes without a time"));
+	whole_drop(&w);
+	w = whole_read_at(&reader_nvidia_smi_csv, S("pid, gpu_uuid\n7, GPU-a\n"), 1000);
+	assert_true(w.f.samples.n == 1 && w.f.samples.v[0].t_ms == 1000);
+	whole_drop(&w);
+	w = read_text(APPS);
+	assert_true(w.f.samples.n == 0 && has_note(&w, "it names no GPU"));
+	whole_drop(&w);
+}
+
+#define UTIL(second, util)                                                     \
+	"timestamp, pci.bus_id, utilization.gpu [%]\n2026/11/30 12:00:" second \
+	", 00000000:1A:00.0, " util " %\n"
+
+/* A list goes with the readings next to it, whatever names the GPU in each. */
+static void lists_beside_readings(void **state)
+{
+	(void)state;
+	struct whole w = read_text(UTIL("00.000", "70") APPS APP("00.100", "a", "77", "x") UTIL(
+	        "05.000", "71") APPS APP("06.001", "a", "78", "x") UTIL("09.000", "72"));
+	assert_int_equal(w.f.devices.n, 1);
+	assert_string_equal(word(&w, w.f.devices.v[0].id), "GPU-a");
+	assert_string_equal(word(&w, w.f.devices.v[0].model), "NVIDIA H100");
+	assert_int_equal(w.f.samples.n, 4);
+	for (size_t i = 0; i < w.f.samples.n; i++) {
+		const struct sample *s = &w.f.samples.v[i];
+		assert_true(s->device == w.f.devices.v[0].id);
+		bool has_list = s->procs_why == WHY_KNOWN;
+		assert_true(has_list == (i == 0 || !s->known)); /* 1.001 s apart is not of a tick */
+		assert_true(!has_list || s->procs_n == 1);
+	}
+	assert_int_equal(value(w.f.samples.v, METRIC_gpu_util), 70000000);
+	whole_drop(&w);
+	w = read_text(
+	        UTIL("00.000",
+	             "70") "timestamp, gpu_uuid, pid, gpu_utilization [%], max_memory_usage [MiB]\n"
+	                   "2026/11/30 12:00:00.5, GPU-a, 7, 3 %, 300 MiB\n");
+	assert_true(w.f.samples.n == 1 && has_note(&w, "were passed over"));
+	whole_drop(&w);
 }
 
 /* Plain and time-weighted mean of GPU-Util, by the ledger's gap rule. */
@@ -513,8 +579,9 @@ static void captures_of_every_field(void **state)
 			assert_int_equal(w.f.inputs.v[0].rejected, 0);
 			assert_int_equal(w.f.samples.n, 1);
 			const struct sample *s = w.f.samples.v;
-			assert_string_equal(word(&w, s->device),
-			                    "GPU-00000000-0000-0000-0000-000000000000");
+			assert_true(has_note(&w, "it was masked"));
+			assert_true(str_starts(names_word(&w.f.names, s->device),
+			                       S("in:00000000:0"))); /* its address */
 			assert_true(value(s, METRIC_power_limit) >= 250000);
 			assert_true(value(s, METRIC_mem_used) > value(s, METRIC_mem_reserve));
 			if (rows[i].power_mw[load] >= 0)
@@ -580,7 +647,9 @@ int main(void)
 		cmocka_unit_test(a_lost_gpu_is_down),
 		cmocka_unit_test(names_of_any_kind),
 		cmocka_unit_test(identity),
-		cmocka_unit_test(refuses_lists_of_processes),
+		cmocka_unit_test(lists_of_processes),
+		cmocka_unit_test(lists_beside_readings),
+		cmocka_unit_test(refuses_lists_of_no_time),
 		cmocka_unit_test(clocks_memory_and_heat),
 		cmocka_unit_test(what_others_measured),
 		cmocka_unit_test(captures_of_every_field),
