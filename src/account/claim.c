@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "account/layout.h"
 #include "account/meter.h"
 #include "account/mixed.h"
 #include "base/hostlist.h"
@@ -15,16 +16,17 @@ static bool is_member(const struct slot *s, bool mig)
 }
 
 /* D.2: the devices of a site without MIG; if it has none, its instances. */
-bool site_members(const struct meter *m, const struct site *st, uint32_t *ret_n)
+bool site_members(const struct meter *m, const struct site *st, struct span time, uint32_t *ret_n)
 {
-	uint32_t devices = 0, others = 0;
+	bool mig = true;
+	*ret_n = 0;
+	for (uint32_t i = 0; i < st->slots_n; i++)
+		mig &= !is_member(&m->slots.v[m->site_slots.v[st->slots_at + i]], false);
 	for (uint32_t i = 0; i < st->slots_n; i++) {
 		const struct slot *s = &m->slots.v[m->site_slots.v[st->slots_at + i]];
-		devices += is_member(s, false);
-		others += is_member(s, true);
+		*ret_n += is_member(s, mig) && layout_exists(s->exists, time.from_ms, time.to_ms);
 	}
-	*ret_n = devices ? devices : others;
-	return !devices; /* MIG */
+	return mig;
 }
 
 static struct claim claim_of(const struct meter *m, const struct allocation *al, uint32_t entry,
@@ -140,11 +142,12 @@ static void claim_site(struct meter *m, struct claim c, uint32_t site, uint32_t 
 {
 	const struct site *st = &m->sites.v[site];
 	uint32_t n, shown = 0;
-	bool mig = site_members(m, st, &n);
+	bool mig = site_members(m, st, (struct span){ c.from_ms, c.to_ms }, &n);
 	bool all = count == n;
 	for (uint32_t i = 0; i < st->slots_n && !all; i++) {
 		const struct slot *s = &m->slots.v[m->site_slots.v[st->slots_at + i]];
-		shown += is_member(s, mig) && names_the_job(m, s, &c);
+		shown += is_member(s, mig) && layout_exists(s->exists, c.from_ms, c.to_ms) &&
+		         names_the_job(m, s, &c);
 	}
 	if (!all && shown != count) {
 		m->sites.v[site].has_spread = true;
@@ -154,7 +157,8 @@ static void claim_site(struct meter *m, struct claim c, uint32_t site, uint32_t 
 	for (uint32_t i = 0; i < st->slots_n; i++) {
 		uint32_t at = m->site_slots.v[st->slots_at + i];
 		const struct slot *s = &m->slots.v[at];
-		if (is_member(s, mig) && (all || names_the_job(m, s, &c)))
+		if (is_member(s, mig) && layout_exists(s->exists, c.from_ms, c.to_ms) &&
+		    (all || names_the_job(m, s, &c)))
 			claim_add(m, c, TARGET_SLOT, at, share);
 	}
 }
@@ -168,7 +172,7 @@ static void claim_node(struct meter *m, struct claim c, const struct allocation 
 	if (!pool)
 		pool = mixed_pool(m, node, al->model);
 	if (site)
-		site_members(m, &m->sites.v[*site - 1], &n);
+		site_members(m, &m->sites.v[*site - 1], (struct span){ c.from_ms, c.to_ms }, &n);
 	if (n)
 		claim_site(m, c, *site - 1, count, share);
 	else if (pool)
@@ -223,11 +227,8 @@ static void claim_named(struct meter *m, struct claim c, sym place, struct frac 
 {
 	const uint32_t *first = map_get(&m->slot_of, place);
 	uint32_t i = first ? *first - 1 : NONE;
-	if (i < m->slots.n && m->slots.v[i].instance == place) {
-		claim_add(m, c, TARGET_SLOT, i, share);
-		return;
-	}
-	for (; i < m->slots.n && m->slots.v[i].device == place; i++)
+	for (; i < m->slots.n && (m->slots.v[i].device == place || m->slots.v[i].instance == place);
+	     i++)
 		if (m->slots.v[i].kind != SLOT_REMAINDER)
 			claim_add(m, c, TARGET_SLOT, i, share);
 }
@@ -319,6 +320,10 @@ static void claim_unscheduled(struct meter *m)
 			from_ms = s->cover.from_ms, to_ms = s->cover.to_ms;
 		if (to_ms > m->as_of_ms)
 			to_ms = m->as_of_ms;
+		if (from_ms != TIME_UNKNOWN && from_ms < s->exists.from_ms)
+			from_ms = s->exists.from_ms;
+		if (to_ms > s->exists.to_ms)
+			to_ms = s->exists.to_ms;
 		if (from_ms >= to_ms || from_ms == TIME_UNKNOWN)
 			continue;
 		struct claim c = { .job = NONE,

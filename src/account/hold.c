@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "account/layout.h"
+
 /* One wish at one instant. */
 struct want {
 	uint32_t claim;
@@ -47,7 +49,7 @@ static bool is_paid(const struct meter *m, const struct slot *s, int64_t t_ms,
                     const struct cap_span **ret_cap)
 {
 	*ret_cap = s->has_capacity ? cap_at(m, s, t_ms) : NULL;
-	return !s->has_capacity || *ret_cap;
+	return (!s->has_capacity || *ret_cap) && layout_exists(s->exists, t_ms, t_ms + 1);
 }
 
 static struct frac named_size(const struct cut *c, uint32_t slot)
@@ -64,7 +66,7 @@ static struct frac named_size(const struct cut *c, uint32_t slot)
 bool hold_is_member(const struct meter *m, const struct site *st, uint32_t slot)
 {
 	uint32_t n;
-	bool mig = site_members(m, st, &n);
+	bool mig = site_members(m, st, (struct span){ INT64_MIN, INT64_MAX }, &n);
 	enum slot_kind kind = m->slots.v[slot].kind;
 	return mig ? kind != SLOT_REMAINDER : kind == SLOT_DEVICE;
 }
@@ -210,6 +212,10 @@ static void cut_times(struct cut *c)
 			*vec_push(&c->times) = s->cover.from_ms;
 			*vec_push(&c->times) = s->cover.to_ms;
 		}
+		if (s->exists.from_ms != INT64_MIN)
+			*vec_push(&c->times) = s->exists.from_ms;
+		if (s->exists.to_ms != INT64_MAX)
+			*vec_push(&c->times) = s->exists.to_ms;
 	}
 	for (size_t i = 0; i < c->by_from.n; i++) {
 		const struct claim *cl = &c->m->claims.v[c->by_from.v[i]];

@@ -65,7 +65,8 @@ struct piece {
 struct slot {
 	sym device, instance, node, model;
 	enum slot_kind kind;
-	uint32_t weight; /* units of 1/21,000 GPU */
+	uint32_t weight;    /* units of 1/21,000 GPU */
+	struct span exists; /* what a layout change ends and starts; else since ever, for ever */
 	uint32_t place, site;
 	bool has_capacity;
 	uint32_t caps_at, caps_n; /* in slot_caps */
@@ -226,8 +227,8 @@ struct meter {
 	struct map slot_of;     /* sym of a device or instance: 1 + first slot */
 	struct map pool_of;     /* sym: 1 + pool */
 	struct map anonymous;   /* hash of a pool's words: 1 + the first of that hash (claim.c) */
-	struct map mixed;         /* sym of a node with several kinds: enum mixed */
-	struct map part_of;       /* such a node and a kind: 1 + pool (mixed.c) */
+	struct map mixed;       /* sym of a node with several kinds: enum mixed */
+	struct map part_of;     /* such a node and a kind: 1 + pool (mixed.c) */
 	struct map site_of;     /* sym of a node: 1 + site */
 	struct span scheduled;  /* hull of coverage, else of attempts */
 
@@ -395,8 +396,8 @@ static inline struct frac claim_size(const struct meter *m, const struct claim *
 }
 /* What a claim wants, in units per ms. */
 int64_t claim_units(const struct meter *m, const struct claim *c);
-/* D.2: how many slots of a site count-claims can have; true: they are MIG instances. */
-bool site_members(const struct meter *m, const struct site *st, uint32_t *ret_n);
+/* D.2: how many slots of a site count-claims in TIME can have; true: they are MIG instances. */
+bool site_members(const struct meter *m, const struct site *st, struct span time, uint32_t *ret_n);
 
 /* concurrency.c: the most GPUs that were allocated at once, in the window. */
 uint32_t concurrency_most(const struct meter *m);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "account/layout.h"
 #include "account/meter.h"
 #include "facts/accelerator.h"
 
@@ -20,11 +21,17 @@ static int draft_order(const void *x, const void *y)
 	if (c)
 		return c;
 	int rest = (a->slot.kind == SLOT_REMAINDER) - (b->slot.kind == SLOT_REMAINDER);
-	return rest ? rest : str_cmp(a->instance, b->instance);
+	c = rest ? rest : str_cmp(a->instance, b->instance);
+	if (c)
+		return c;
+	int64_t x_ms = a->slot.exists.from_ms, y_ms = b->slot.exists.from_ms;
+	return x_ms < y_ms ? -1 : x_ms > y_ms;
 }
 
+static const struct span always = { INT64_MIN, INT64_MAX };
+
 static struct draft draft_of(const struct meter *m, const struct device *d, enum slot_kind kind,
-                             sym instance, int64_t weight)
+                             sym instance, uint32_t weight, struct span exists)
 {
 	const struct names *t = &m->f->names;
 	return (struct draft){ .slot = { .device = d->id,
@@ -32,7 +39,8 @@ static struct draft draft_of(const struct meter *m, const struct device *d, enum
 		                         .node = d->node,
 		                         .model = d->model,
 		                         .kind = kind,
-		                         .weight = (uint32_t)weight,
+		                         .weight = weight,
+		                         .exists = exists,
 		                         .series = NONE },
 		               .device = names_word(t, d->id),
 		               .instance = names_word(t, instance) };
@@ -40,32 +48,30 @@ static struct draft draft_of(const struct meter *m, const struct device *d, enum
 
 struct drafts {
 	VEC(struct draft) v;
+	struct layouts layouts;
+	struct layout parts; /* of the device at hand */
 };
 
 static void draft_device(struct meter *m, const struct device *d, struct drafts *ds)
 {
 	const struct facts *f = m->f;
 	if (!d->mig) {
-		*vec_push(&ds->v) = draft_of(m, d, SLOT_DEVICE, 0, GRID);
+		*vec_push(&ds->v) = draft_of(m, d, SLOT_DEVICE, 0, GRID, always);
 		return;
 	}
 	uint32_t slices =
 	        d->slices ? d->slices : accelerator_mig_slices(names_word(&f->names, d->model));
-	int64_t rest = GRID;
-	size_t first = ds->v.n;
-	for (size_t i = 0; slices && i < f->instances.n; i++) {
-		const struct instance *in = &f->instances.v[i];
-		if (in->device != d->id)
-			continue;
-		int64_t weight = (int64_t)GRID * in->slices / slices;
-		*vec_push(&ds->v) = draft_of(m, d, SLOT_INSTANCE, in->id, weight);
-		rest -= weight;
+	if (!layout_of(&ds->layouts, d->id, slices, &ds->parts)) {
+		*vec_push(&ds->v) = draft_of(m, d, SLOT_UNWEIGHED, 0, GRID, always);
+		return;
 	}
-	if (!slices || rest < 0) { /* shares unknown, or more slices than there are */
-		ds->v.n = first;
-		*vec_push(&ds->v) = draft_of(m, d, SLOT_UNWEIGHED, 0, GRID);
-	} else if (rest) {
-		*vec_push(&ds->v) = draft_of(m, d, SLOT_REMAINDER, 0, rest);
+	for (size_t i = 0; i < ds->parts.v.n; i++) {
+		const struct layout_part *p = &ds->parts.v.v[i];
+		enum slot_kind kind = !p->instance           ? SLOT_REMAINDER
+		                      : p->instance == d->id ? SLOT_DEVICE
+		                                             : SLOT_INSTANCE;
+		*vec_push(&ds->v) = draft_of(m, d, kind, kind == SLOT_INSTANCE ? p->instance : 0,
+		                             p->weight, p->exists);
 	}
 }
 
@@ -79,16 +85,38 @@ static void draft_named(struct meter *m, sym id, struct map *known, struct draft
 	draft_device(m, &d, ds);
 }
 
+struct listed {
+	VEC(struct device) v;
+};
+
+/* Each device once: what the first input that lists it does not say, a later one may. */
+static void list_devices(const struct facts *f, struct map *known, struct listed *ret)
+{
+	for (size_t i = 0; i < f->devices.n; i++) {
+		const struct device *d = &f->devices.v[i];
+		uint32_t *at = map_at(known, d->id);
+		if (!*at) {
+			*vec_push(&ret->v) = *d;
+			*at = (uint32_t)ret->v.n;
+			continue;
+		}
+		struct device *first = &ret->v.v[*at - 1];
+		first->node = first->node ? first->node : d->node;
+		first->model = first->model ? first->model : d->model;
+		first->slices = first->slices ? first->slices : d->slices;
+		first->mig |= d->mig;
+	}
+}
+
 static void draft_all(struct meter *m, struct drafts *ds)
 {
 	const struct facts *f = m->f;
 	struct map known = MAP_NULL;
-	for (size_t i = 0; i < f->devices.n; i++) {
-		if (map_get(&known, f->devices.v[i].id))
-			continue;
-		*map_at(&known, f->devices.v[i].id) = 1;
-		draft_device(m, &f->devices.v[i], ds);
-	}
+	struct listed listed = { { 0 } };
+	layouts_build(&ds->layouts, f);
+	list_devices(f, &known, &listed);
+	for (size_t i = 0; i < listed.v.n; i++)
+		draft_device(m, &listed.v.v[i], ds);
 	for (size_t i = 0; i < f->instances.n; i++)
 		*map_at(&known, f->instances.v[i].id) = 1;
 	for (size_t i = 0; i < f->capacity.n; i++)
@@ -101,6 +129,9 @@ static void draft_all(struct meter *m, struct drafts *ds)
 	for (size_t i = 0; i < m->source->n; i++)
 		draft_named(m, m->source->v[i].device, &known, ds);
 	map_deinit(&known);
+	vec_deinit(&listed.v);
+	vec_deinit(&ds->parts.v);
+	layouts_deinit(&ds->layouts);
 }
 
 uint32_t meter_place(struct meter *m, struct place place)
@@ -143,7 +174,7 @@ static void sites_build(struct meter *m)
 
 void slot_build(struct meter *m)
 {
-	struct drafts ds = { { 0 } };
+	struct drafts ds = { .v = { 0 } };
 	draft_all(m, &ds);
 	vec_sort(&ds.v, draft_order);
 	for (size_t i = 0; i < ds.v.n; i++) {
@@ -158,7 +189,7 @@ void slot_build(struct meter *m)
 		uint32_t *first = map_at(&m->slot_of, s.device);
 		if (!*first)
 			*first = (uint32_t)i + 1;
-		if (s.instance)
+		if (s.instance && !map_get(&m->slot_of, s.instance))
 			*map_at(&m->slot_of, s.instance) = (uint32_t)i + 1;
 	}
 	vec_deinit(&ds.v);

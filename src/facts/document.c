@@ -38,6 +38,10 @@ static void device_write(struct writer *w, const void *entry)
 		entry_word(w, in->id);
 		if (in->slices)
 			text_printf(w->t, ", \"slices\": %" PRIu32, in->slices);
+		if (in->from_ms != TIME_UNKNOWN)
+			text_printf(w->t, ", \"from\": %" PRId64, in->from_ms);
+		if (in->to_ms != TIME_UNKNOWN)
+			text_printf(w->t, ", \"to\": %" PRId64, in->to_ms);
 		text_byte(w->t, '}');
 		is_first = false;
 	}

@@ -32,10 +32,12 @@ struct device {
 	bool mig;        /* instances are listed, or the mode is on */
 };
 
-/* A MIG instance: a claim on slices of its device. */
+/* A MIG instance: a claim on slices of its device. A layout change ends and starts instances, and
+   an id may come again with another size. Of the device's own id: while it was not in MIG mode. */
 struct instance {
 	sym id, device;
-	uint32_t slices;
+	uint32_t slices;        /* 0: unknown, and so are all shares of the device */
+	int64_t from_ms, to_ms; /* TIME_UNKNOWN: since ever, for ever */
 };
 
 enum capacity_state {

@@ -13,7 +13,9 @@ static void device_tell(struct exporter *e, struct seen_device *d)
 	if (d->whole.n) {
 		*vec_push(&f->instances) = (struct instance){ .id = d->word,
 			                                      .device = facts_word(f, d->whole),
-			                                      .slices = d->slices };
+			                                      .slices = d->slices,
+			                                      .from_ms = TIME_UNKNOWN,
+			                                      .to_ms = TIME_UNKNOWN };
 		return;
 	}
 	*vec_push(&f->devices) = (struct device){ .id = d->word,

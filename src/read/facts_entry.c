@@ -74,6 +74,28 @@ static bool is_reversed(int64_t from_ms, int64_t to_ms)
 	return from_ms != TIME_UNKNOWN && to_ms != TIME_UNKNOWN && to_ms < from_ms;
 }
 
+/* A time that may be left out. */
+static bool time_read(struct str raw, int64_t *ret_ms)
+{
+	*ret_ms = TIME_UNKNOWN;
+	return !raw.n || json_type(raw) == JSON_NULL || facts_field_time(raw, ret_ms);
+}
+
+/* One of a device's `mig`. */
+static bool part_read(struct facts_feed *c, struct str raw, struct instance *ret)
+{
+	struct str id, slices = json_get(raw, S("slices"));
+	if (!facts_field_id(&c->a, json_get(raw, S("id")), &id) ||
+	    (slices.n && json_type(slices) != JSON_NULL &&
+	     !facts_field_count(slices, &ret->slices)) ||
+	    !time_read(json_get(raw, S("from")), &ret->from_ms) ||
+	    !time_read(json_get(raw, S("to")), &ret->to_ms) ||
+	    is_reversed(ret->from_ms, ret->to_ms))
+		return false;
+	ret->id = facts_word(c->f, id);
+	return true;
+}
+
 static void device_read(struct facts_feed *c, struct str raw)
 {
 	struct device d;
@@ -87,16 +109,12 @@ static void device_read(struct facts_feed *c, struct str raw)
 	}
 	d.mig = mig[0].n > 0;
 	while (d.mig && json_next(mig[0], &at, &key, &value)) {
-		struct str id, slices = json_get(value, S("slices"));
 		struct instance in = { .device = d.id };
-		if (!facts_field_id(&c->a, json_get(value, S("id")), &id) ||
-		    (slices.n && json_type(slices) != JSON_NULL &&
-		     !facts_field_count(slices, &in.slices))) {
+		if (!part_read(c, value, &in)) {
 			c->f->instances.n = first;
-			facts_entry_reject(c, "mig", "expected a list of {id, slices}");
+			facts_entry_reject(c, "mig", "expected a list of {id, slices, from, to}");
 			return;
 		}
-		in.id = facts_word(c->f, id);
 		*vec_push(&c->f->instances) = in;
 	}
 	*vec_push(&c->f->devices) = d;
@@ -340,7 +358,7 @@ static void sample_read(struct facts_feed *c, struct str raw)
 		else                                                     \
 			*vec_push(&c->f->vec) = e;                       \
 	}
-PLAIN_READ(instance_read, instance, INSTANCES, instances, 0, 0)
+PLAIN_READ(instance_read, instance, INSTANCES, instances, e.from_ms, e.to_ms)
 PLAIN_READ(node_read, node, NODES, nodes, 0, 0)
 PLAIN_READ(node_power_read, node_power, NODE_POWER, node_power, 0, 0)
 PLAIN_READ(progress_read, progress, PROGRESS, progress, e.t_ms, e.to_ms)

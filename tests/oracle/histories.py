@@ -106,6 +106,25 @@ class History:
             left -= slices
         if not device["mig"]:
             del device["mig"]
+        elif self.chance(0.4):
+            self.change_layout(device, total)
+
+    def change_layout(self, device, total):
+        """A new layout from some time on: ids may come again, with another size or the same."""
+        first, at, left = device["mig"], self.when(1000), total
+        for part in first:
+            part["to"] = at
+            if self.chance(0.2):
+                part["from"] = self.when(0, at)
+        if self.chance(0.2):
+            device["mig"].append({"id": device["id"], "slices": total, "from": at})
+            return
+        while left and self.chance(0.75):
+            slices = self.rng.choice([s for s in (1, 2, 3, 4) if s <= left])
+            name = f"{device['id']}-m{self.rng.choice((0, 1, 7, 8)) + total - left}"
+            if not any(p["id"] == name and "to" not in p for p in device["mig"]):
+                device["mig"].append({"id": name, "slices": slices, "from": at})
+                left -= slices
 
     def add_capacity(self):
         if self.chance(0.08):

@@ -54,7 +54,8 @@ static const char whole[] =
         " \"count\": {\"timeout\": \"lost\"}}, \"window\": [1000, 9000], \"as_of\": 9500,\n"
         "\"devices\": [{\"id\": \"g0\", \"node\": \"n0\", \"model\": \"NVIDIA H100\", \"slices\": "
         "7,"
-        " \"mig\": [{\"id\": \"m0\", \"slices\": 3}, {\"id\": \"m1\"}]}, {\"id\": \"g1\"}],\n"
+        " \"mig\": [{\"id\": \"m0\", \"slices\": 3, \"from\": 5, \"to\": 7}, {\"id\": \"m1\"}]}, "
+        "{\"id\": \"g1\"}],\n"
         "\"capacity\": [{\"device\": \"g0\", \"from\": 0, \"to\": 9000, \"state\": \"down.failed\","
         " \"gone\": true, \"at\": 5, \"source\": \"s\"},"
         " {\"pool\": \"p\", \"count\": 12, \"model\": \"A100\", \"from\": 0}],\n"
@@ -248,7 +249,9 @@ static void says_what_is_wrong_with_each_kind_of_entry(void **state)
 	refuses("{\"capacity\": [{\"pool\": \"g\", \"from\": 1}]}", 1,
 	        "capacity[0].count: missing");
 	refuses("{\"devices\": [{\"id\": \"g\", \"mig\": [{}]}]}", 1,
-	        "devices[0].mig: expected a list of {id, slices}");
+	        "devices[0].mig: expected a list of {id, slices, from, to}");
+	refuses("{\"devices\": [{\"id\": \"g\", \"mig\": [{\"id\": 1, \"from\": 3, \"to\": 2}]}]}",
+	        1, "devices[0].mig: expected a list of {id, slices, from, to}");
 	refuses("{\"scheduler\": [[0, 5], [7, 6]]}", 1,
 	        "scheduler[1]: expected a list of [from, to]");
 	refuses("{\"window\": [5, 4]}", 0, "window: expected [from, to], from not after to");
@@ -489,7 +492,8 @@ static void writes_every_key_of_the_document(void **state)
 		               "\"label\": {\"proj\": \"x\", \"b\": \"y\"}",
 		               "\"procs\": [\"j1\", \"7\"]",
 		               "\"exhausted\": [[1, 2], [3, 4]]",
-		               "\"mig\": [{\"id\": \"m0\", \"slices\": 3}, {\"id\": \"m1\"}]",
+		               "\"mig\": [{\"id\": \"m0\", \"slices\": 3, \"from\": 5, \"to\": "
+		               "7}, {\"id\": \"m1\"}]",
 		               "\"per_gpu_hour\": \"21/10\"",
 		               "\"headroom\": {\"j1\": 1}",
 		               "\"count\": {\"timeout\": \"lost\"}",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Capacity: which device or how many of a pool are paid, and in which state (part 1; part 9, case 17; decisions B)."""
 
+import math
 from types import SimpleNamespace
 
 from . import GRID
@@ -34,11 +35,27 @@ def total_slices(device):
     return SLICES[max(words, key=len)] if words else None
 
 
-def _slot(device, identifier, weight, kind):
+def _slot(device, identifier, weight, kind, a=None, b=None):
+    """A slot that is there from A (None: since ever) to B (None: for ever)."""
     node, pool = text(device.get("node")), text(device.get("pool"))
     parent = text(device["id"])
-    return Slot(id=identifier, device=parent, node=node, pool=pool, model=device.get("model"),
-                weight=weight, kind=kind, key=(key(parent), key(identifier) if kind != "device" else b""))
+    a, b = -math.inf if a is None else a, math.inf if b is None else b
+    return Slot(id=identifier, device=parent, node=node, pool=pool, model=device.get("model"), weight=weight, kind=kind, a=a, b=b,
+                key=(key(parent), key(identifier) if kind != "device" else b"", a))
+
+
+def _remainders(device, slots):
+    """What the instances leave, from one change of the layout to the next; None: they are more than there is."""
+    times, rests = sorted({-math.inf, math.inf} | {t for s in slots for t in (s.a, s.b)}), []
+    for a, b in zip(times, times[1:]):
+        rest = GRID - sum(s.weight for s in slots if s.a <= a < s.b)
+        if rest < 0:
+            return None
+        if rests and rests[-1][2] == rest:
+            rests[-1][1] = b
+        else:
+            rests.append([a, b, rest])
+    return [_slot(device, None, rest, "remainder", a, b) for a, b, rest in rests if rest]
 
 
 def _device_slots(device):
@@ -47,15 +64,17 @@ def _device_slots(device):
     if not device.get("mig"):
         return [_slot(device, identifier, GRID, "device")]
     total = total_slices(device)
-    if total is None:
-        return [_slot(device, identifier, GRID, "unweighed")]
-    slots = [_slot(device, text(i["id"]), GRID * i["slices"] // total, "instance") for i in device["mig"]]
-    rest = GRID - sum(s.weight for s in slots)
-    if rest < 0:
-        raise ValueError(f"{identifier}: instances are larger than the device")
-    if rest:
-        slots.append(_slot(device, None, rest, "remainder"))
-    return slots
+    slots = []
+    for i in device["mig"]:
+        name, size = text(i["id"]), i.get("slices")
+        if name == identifier:  # not in MIG mode then
+            slots.append(_slot(device, name, GRID, "device", i.get("from"), i.get("to")))
+        elif total is None or not size:
+            return [_slot(device, identifier, GRID, "unweighed")]
+        else:
+            slots.append(_slot(device, name, GRID * size // total, "instance", i.get("from"), i.get("to")))
+    rests = None if total is None else _remainders(device, slots)
+    return [_slot(device, identifier, GRID, "unweighed")] if rests is None else slots + rests
 
 
 def make_slots(facts):
@@ -140,6 +159,8 @@ class Capacity:
 
     def state(self, slot, x):
         """(state, gone), or None if not paid; devices without capacity are up (they pay their allocations, B.6)."""
+        if not slot.a <= x < slot.b:
+            return None
         if slot.device not in self.by_device:
             return "up", False
         return device_state(self.by_device[slot.device], x)
@@ -148,5 +169,6 @@ class Capacity:
         return slot.device in self.by_device
 
     def cuts(self):
-        return [t for c in self.facts.capacity for t in (c.a, c.b)]
+        lives = [t for s in self.slots for t in (s.a, s.b) if math.isfinite(t)]
+        return lives + [t for c in self.facts.capacity for t in (c.a, c.b)]
 

@@ -42,9 +42,12 @@ class Claims:
             self._resolve(allocation)
 
     def _slots_of_device(self, target):
-        own = [s for s in self.slots if target in (s.id, s.device)]
-        exact = [s for s in own if s.id == target]
-        return exact or own
+        return [s for s in self.slots if target in (s.id, s.device)]
+
+    @staticmethod
+    def _is_there(allocation, slot):
+        """B.1: an instance of another layout is no slot for this allocation."""
+        return slot.a < allocation.b and slot.b > allocation.a
 
     def _resolve(self, allocation):
         target = allocation.target
@@ -58,20 +61,21 @@ class Claims:
         else:
             members = [s for s in self.slots if target in (s.node, s.pool)]
         members = [s for s in members if s.kind == "device"] or members
-        if members:
+        if any(self._is_there(allocation, s) for s in members):
             self._resolve_on_node(allocation, members)
         else:
             self.pooled.append(allocation)
 
     def _resolve_on_node(self, allocation, members):
         """Part 4, rule 8: all of the node, else process lists, else the node is a pool (D.2)."""
-        if allocation.count == len(members):
-            self.named += [(allocation, slot) for slot in members]
+        there = [s for s in members if self._is_there(allocation, s)]
+        if allocation.count == len(there):
+            self.named += [(allocation, slot) for slot in there]
             return
         seen = {text(s["device"]) for s in self.facts.samples
                 if allocation.a < ms(s["t"]) <= allocation.b
                 and allocation.job.id in [text(p) for p in s.get("procs") or []]}
-        shown = [s for s in members if s.id in seen]
+        shown = [s for s in there if s.id in seen]
         if len(shown) == allocation.count:
             self.named += [(allocation, slot) for slot in shown]
         else:

@@ -79,6 +79,8 @@ class Meter:
 
     def _is_paid(self, slot, x, claims):
         """Weight paid of a slot at x."""
+        if not slot.a <= x < slot.b:
+            return 0
         if self.capacity.is_known(slot):
             return slot.weight if self.capacity.state(slot, x) is not None else 0
         span = self.spans.get(slot.device)
@@ -159,6 +161,7 @@ class Meter:
     def _mig_energy(self):
         """K.1: what MIG devices read themselves in the window: mJ and ms."""
         parents = {s.device for s in self.slots if s.kind in ("instance", "remainder")}
+        parents -= {s.device for s in self.slots if s.kind == "device"}
         amounts = [self.energies[d].between(*self.window) for d in parents if d in self.energies]
         return [sum(a[0] for a in amounts), sum(a[1] for a in amounts)]
 
