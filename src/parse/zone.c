@@ -351,3 +351,14 @@ enum err_code zone_parse(struct arena *a, struct str bytes, struct zone *ret_zon
 	*ret_zone = z;
 	return ERR_OK;
 }
+
+int64_t zone_second(const struct zone *zone, int64_t utc_s)
+{
+	int64_t local_s = utc_s + zone_offset(zone, utc_s), first_s;
+	if (zone_to_utc(zone, local_s, &first_s) != ZONE_AMBIGUOUS)
+		return utc_s;
+	for (int64_t later_s = first_s + 1800; later_s <= first_s + 2 * 3600; later_s += 1800)
+		if (later_s + zone_offset(zone, later_s) == local_s)
+			return later_s;
+	return utc_s;
+}

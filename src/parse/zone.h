@@ -41,3 +41,7 @@ NODISCARD enum err_code zone_parse(struct arena *a, struct str bytes, struct zon
 int32_t zone_offset(const struct zone *zone, int64_t utc_s);
 /* LOCAL_S: what the wall clock shows, as seconds since 1970-01-01T00:00:00 on that clock. */
 enum zone_answer zone_to_utc(const struct zone *zone, int64_t local_s, int64_t *ret_utc_s);
+/* Where the clock shows the local time of UTC_S twice and UTC_S is the first: the second; else
+ * UTC_S.
+ */
+int64_t zone_second(const struct zone *zone, int64_t utc_s);

@@ -13,6 +13,7 @@
 #include "parse/when.h"
 #include "read/exporter.h"
 #include "read/reader.h"
+#include "read/table_line.h"
 
 static const struct {
 	const char *word;
@@ -33,23 +34,6 @@ struct head {
 	bool is_any; /* a column that is read */
 };
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool next_word(struct str *s, struct str *ret)
-{
-	size_t from = 0, to;
-	while (from < s->n && is_blank(s->p[from]))
-		from++;
-	for (to = from; to < s->n && !is_blank(s->p[to]);)
-		to++;
-	*ret = str_sub(*s, from, to - from);
-	*s = str_sub(*s, to, s->n);
-	return ret->n;
-}
-
 static const char *column_name(struct str word)
 {
 	uint64_t field;
@@ -62,26 +46,6 @@ static const char *column_name(struct str word)
 	return NULL;
 }
 
-/* A time at the start of S, of one word or two; S is what follows. */
-static bool take_time(struct str *s, const struct zone *zone, int64_t *ret_ms)
-{
-	struct str rest = *s, word, second;
-	if (!next_word(&rest, &word))
-		return false;
-	struct str after = rest;
-	if (next_word(&after, &second)) {
-		struct str both = { word.p, (size_t)(second.p + second.n - word.p) };
-		if (when_parse(both, zone, ret_ms) == WHEN_OK) {
-			*s = after;
-			return true;
-		}
-	}
-	if (when_parse(word, zone, ret_ms) != WHEN_OK)
-		return false;
-	*s = rest;
-	return true;
-}
-
 /* "#Entity SMACT ...", "# Entity ..." */
 static bool head_read(struct str s, struct head *ret)
 {
@@ -89,10 +53,10 @@ static bool head_read(struct str s, struct head *ret)
 	if (!s.n || s.p[0] != '#')
 		return false;
 	s = str_sub(s, 1, s.n);
-	if (!next_word(&s, &word) || !str_eq_nocase(word, S("Entity")))
+	if (!table_word(&s, &word) || !str_eq_nocase(word, S("Entity")))
 		return false;
 	*ret = (struct head){ 0 };
-	while (next_word(&s, &word) && ret->n < FIELDS_MAX) {
+	while (table_word(&s, &word) && ret->n < FIELDS_MAX) {
 		ret->of[ret->n].name = column_name(word);
 		ret->of[ret->n].is_model = str_eq_nocase(word, S("DVNAM"));
 		ret->of[ret->n].is_uuid = str_eq_nocase(word, S("UUID#"));
@@ -118,7 +82,7 @@ static bool row_words(const struct table *t, struct str s, struct str *ret)
 {
 	struct str words[FIELDS_MAX * 2], word;
 	size_t n = 0, at = 0;
-	while (next_word(&s, &word) && n < FIELDS_MAX * 2)
+	while (table_word(&s, &word) && n < FIELDS_MAX * 2)
 		words[n++] = word;
 	if (n < t->head.n)
 		return false;
@@ -179,9 +143,9 @@ static void row_read(struct table *t, struct str s, uint64_t line)
 	struct str values[FIELDS_MAX], kind, index;
 	int64_t t_ms = t->comment_ms;
 	uint64_t number;
-	if (take_time(&s, t->zone, &t_ms) && head_read(str_trim(s), &t->head))
+	if (table_time(&s, t->zone, &t_ms) && head_read(str_trim(s), &t->head))
 		return; /* a head with a time before it */
-	bool is_entity = next_word(&s, &kind) && next_word(&s, &index);
+	bool is_entity = table_word(&s, &kind) && table_word(&s, &index);
 	if (!is_entity && str_eq_nocase(kind, S("ID")))
 		return; /* the head's second line: units */
 	if (is_entity && str_eq_nocase(kind, S("ID")) && !str_to_u64(index, &number))
@@ -254,7 +218,7 @@ static int dcgmi_dmon_recognise(struct str head, const struct read_options *opti
 	for (int i = 0; i < 32 && str_cut_line(&head, &line); i++) {
 		line = str_trim(line);
 		if (line.n && line.p[0] != '#')
-			(void)take_time(&line, options ? options->zone : NULL, &ms);
+			(void)table_time(&line, options ? options->zone : NULL, &ms);
 		if (head_read(str_trim(line), &h))
 			return h.is_any ? 90 : 0;
 	}

@@ -99,3 +99,4 @@ enum why smi_word(struct str s);
 bool smi_pci(struct str s, char ret[17]);
 /* BYTES as UTF-8 without a byte order mark; BUF holds what was UTF-16. */
 struct str smi_plain(struct text *buf, struct str bytes);
+#define SMI_HEAD_LINES 64 /* that are searched for a header */

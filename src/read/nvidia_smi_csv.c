@@ -14,8 +14,6 @@
 #include "read/reader.h"
 #include "read/reading.h"
 
-#define HEAD_LINES 64 /* that are searched for a header */
-
 struct smi {
 	struct smi_table t;
 	bool has_table;
@@ -24,10 +22,10 @@ struct smi {
 static bool find_table(struct arena *a, struct str head, struct smi_table *ret)
 {
 	struct str line, text = head;
-	for (int i = 0; i < HEAD_LINES && str_cut_line(&text, &line); i++)
+	for (int i = 0; i < SMI_HEAD_LINES && str_cut_line(&text, &line); i++)
 		if (smi_header(a, line, ret))
 			return true;
-	for (int i = 0; i < HEAD_LINES && str_cut_line(&head, &line); i++)
+	for (int i = 0; i < SMI_HEAD_LINES && str_cut_line(&head, &line); i++)
 		if (smi_guess(a, line, ret))
 			return true;
 	return false;
@@ -312,22 +310,17 @@ static void read_gpu(struct smi_feed *c, const struct smi_group *g)
 static bool read_text(struct smi_feed *c, struct str line)
 {
 	char pci[17];
-	bool is_lost = str_find(line, S("Unable to determine the device handle")) < line.n ||
-	               str_find(line, S("GPU is lost")) < line.n;
-	if (is_lost && str_find_byte(line, ',') == line.n && smi_pci(line, pci)) {
+	enum smi_said said = smi_said(line, pci);
+	if (said == SMI_SAID_LOST) {
 		smi_device_lost(&c->devices,
 		                smi_scoped(c->f, c->o->input_name, STR_NULL, str_of(pci)),
 		                c->tick_ms);
-		facts_note(c->f, "The driver lost a GPU: from then on it is down, until it is seen "
-		                 "again.");
-		return true;
+		facts_note(c->f, SMI_LOST_NOTE);
+	} else if (said == SMI_SAID_FAILED) {
+		facts_reject(c->f, c->line, "nvidia-smi failed: '%.*s'",
+		             STR_FMT(str_sub(line, 0, 100)));
 	}
-	if (!str_starts(line, S("NVIDIA-SMI has failed")) &&
-	    !str_starts(line, S("Failed to initialize NVML")) &&
-	    !str_starts(line, S("No devices were found")) && !is_lost)
-		return false;
-	facts_reject(c->f, c->line, "nvidia-smi failed: '%.*s'", STR_FMT(str_sub(line, 0, 100)));
-	return true;
+	return said != SMI_SAID_NOTHING;
 }
 
 /* Commas in a name are part of it: what is more than the header's fields is the name's. */

@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "read/nvidia_smi_lost.h"
 
+#include "read/nvidia_smi.h"
+
+enum smi_said smi_said(struct str line, char ret_pci[17])
+{
+	bool is_lost = str_find(line, S("Unable to determine the device handle")) < line.n ||
+	               str_find(line, S("GPU is lost")) < line.n;
+	if (is_lost && str_find_byte(line, ',') == line.n && smi_pci(line, ret_pci))
+		return SMI_SAID_LOST;
+	return is_lost || str_starts(line, S("NVIDIA-SMI has failed")) ||
+	                       str_starts(line, S("Failed to initialize NVML")) ||
+	                       str_starts(line, S("No devices were found"))
+	               ? SMI_SAID_FAILED
+	               : SMI_SAID_NOTHING;
+}
+
 void smi_devices_deinit(struct smi_devices *d)
 {
 	map_deinit(&d->by_key);
@@ -59,6 +74,7 @@ static void capacity_add(struct facts *f, sym device, int64_t from_ms, int64_t t
                          enum capacity_state state)
 {
 	*vec_push(&f->capacity) = (struct capacity){ .device = device,
+		                                     .count = 1,
 		                                     .source = facts_word(f, S("nvidia-smi")),
 		                                     .from_ms = from_ms,
 		                                     .to_ms = to_ms,

@@ -6,6 +6,12 @@
  */
 #include "facts/facts.h"
 
+/* What nvidia-smi says in words when it cannot read a GPU, or any. */
+enum smi_said { SMI_SAID_NOTHING, SMI_SAID_LOST, SMI_SAID_FAILED };
+/* RET_PCI is written for SMI_SAID_LOST: the address of the GPU that is gone. */
+enum smi_said smi_said(struct str line, char ret_pci[17]);
+#define SMI_LOST_NOTE "The driver lost a GPU: from then on it is down, until it is seen again."
+
 struct smi_device {
 	uint32_t at; /* in facts.devices */
 	int64_t first_ms, last_ms;

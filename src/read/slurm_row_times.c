@@ -73,16 +73,9 @@ static bool row_wrong_time(struct slurm_feed *s, uint64_t line, enum slurm_colum
 	return false;
 }
 
-/* The time one step later that the same clock showed again, or the same time. */
-static int64_t second_reading(const struct zone *zone, int64_t ms)
+static int64_t later_reading(const struct zone *zone, int64_t ms)
 {
-	int64_t local_s = ms / 1000 + zone_offset(zone, ms / 1000), first_s;
-	if (zone_to_utc(zone, local_s, &first_s) != ZONE_AMBIGUOUS)
-		return ms;
-	for (int64_t later_s = first_s + 1800; later_s <= first_s + 2 * 3600; later_s += 1800)
-		if (later_s + zone_offset(zone, later_s) == local_s)
-			return later_s * 1000 + ms % 1000;
-	return ms;
+	return zone_second(zone, ms / 1000) * 1000 + ms % 1000;
 }
 
 /* In autumn a local time may be one of two; how long the job ran says which. */
@@ -91,8 +84,8 @@ static void settle_hour_that_comes_twice(struct slurm_feed *s, struct slurm_row 
 	const struct zone *zone = s->options->zone;
 	if (!zone || r->start_ms == TIME_UNKNOWN || r->end_ms == TIME_UNKNOWN)
 		return;
-	int64_t start_ms = second_reading(zone, r->start_ms);
-	int64_t end_ms = second_reading(zone, r->end_ms);
+	int64_t start_ms = later_reading(zone, r->start_ms);
+	int64_t end_ms = later_reading(zone, r->end_ms);
 	if (start_ms == r->start_ms && end_ms == r->end_ms)
 		return;
 	facts_note(s->f,

@@ -84,6 +84,10 @@ static void knows_gaps_and_hours_that_come_twice(void **state)
 	int64_t utc;
 	assert_int_equal(zone_to_utc(&z, 1761445800, &utc), ZONE_AMBIGUOUS); /* 26 Oct 02:30 */
 	assert_true(utc == 1761438600);
+	assert_true(zone_second(&z, utc) == utc + 3600);
+	assert_true(zone_second(&z, utc + 3600) == utc + 3600);
+	assert_true(zone_second(&z, utc - 3600) == utc - 3600); /* shown once */
+	assert_true(zone_second(NULL, utc) == utc);
 }
 
 static void listed_changes_come_before_the_rule(void **state)
