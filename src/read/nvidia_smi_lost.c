@@ -5,9 +5,11 @@
 
 enum smi_said smi_said(struct str line, char ret_pci[17])
 {
-	bool is_lost = str_find(line, S("Unable to determine the device handle")) < line.n ||
-	               str_find(line, S("GPU is lost")) < line.n;
-	if (is_lost && str_find_byte(line, ',') == line.n && smi_pci(line, ret_pci))
+	bool is_row = str_find_byte(line, ',') < line.n; /* it may have these words in a field */
+	bool is_lost =
+	        !is_row && (str_find(line, S("Unable to determine the device handle")) < line.n ||
+	                    str_find(line, S("GPU is lost")) < line.n);
+	if (is_lost && smi_pci(line, ret_pci))
 		return SMI_SAID_LOST;
 	return is_lost || str_starts(line, S("NVIDIA-SMI has failed")) ||
 	                       str_starts(line, S("Failed to initialize NVML")) ||

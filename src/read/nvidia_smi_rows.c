@@ -102,8 +102,17 @@ void smi_gpu_put_path(struct smi_rows *r, struct smi_gpu *g, enum smi_form form,
 	for (size_t i = 0; i < PATHS; i++)
 		if (str_eq_nocase(path, str_of(paths[i].path[form])))
 			put(r, g, i, value);
-	if (str_starts(path, str_of(heads[form][0])) || str_starts(path, str_of(heads[form][1])))
+	if (str_starts_nocase(path, str_of(heads[form][0])) ||
+	    str_starts_nocase(path, str_of(heads[form][1])))
 		reason_read(g, form, last_name(path), value);
+}
+
+struct str smi_gpu_value(const struct smi_gpu *g, const char *column)
+{
+	for (size_t i = 0; i < PATHS; i++)
+		if (str_eq(str_of(paths[i].column), str_of(column)) && g->values[i].n)
+			return g->values[i];
+	return STR_NULL;
 }
 
 void smi_gpu_put_pid(struct smi_gpu *g, struct str pid)
@@ -116,14 +125,6 @@ static void field_write(struct text *t, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		text_byte(t, s.p[i] == ',' || s.p[i] == '\n' || s.p[i] == '"' ? ' ' : s.p[i]);
-}
-
-static struct str column_value(const struct smi_gpu *g, const char *column)
-{
-	for (size_t i = 0; i < PATHS; i++)
-		if (str_eq(str_of(paths[i].column), str_of(column)) && g->values[i].n)
-			return g->values[i];
-	return STR_NULL;
 }
 
 /* Is PATHS[i] the first of its column's? */
@@ -155,7 +156,7 @@ static struct str list_value(const struct smi_gpu *g)
 	bool is_bad;
 	if (g->pids.n)
 		return text_str(&g->pids);
-	enum why why = smi_number(column_value(g, "memory.used"), 0, 3,
+	enum why why = smi_number(smi_gpu_value(g, "memory.used"), 0, 3,
 	                          GPU_MEBIBYTES_MAX * (int64_t)1000, &used, &is_bad);
 	bool is_blind = why != WHY_KNOWN || used >= VACANT_MEBIBYTES * 1000;
 	return str_eq(g->list, S(SMI_NOBODY)) && is_blind ? S("Insufficient Permissions") : g->list;
@@ -175,7 +176,7 @@ void smi_gpu_end(struct smi_rows *r, struct smi_gpu *g)
 	for (size_t i = 0; i < PATHS; i++)
 		if (is_column(i)) {
 			text_byte(t, ',');
-			field_write(t, column_value(g, paths[i].column));
+			field_write(t, smi_gpu_value(g, paths[i].column));
 		}
 	text_byte(t, ',');
 	field_write(t, list_value(g));

@@ -46,6 +46,8 @@ void smi_gpu_put(struct smi_rows *r, struct smi_gpu *g, const char *column, stru
 /* The value at PATH below the GPU, "utilization/gpu_util" or "Utilization/GPU". */
 void smi_gpu_put_path(struct smi_rows *r, struct smi_gpu *g, enum smi_form form, struct str path,
                       struct str value);
+/* Empty: not there. */
+struct str smi_gpu_value(const struct smi_gpu *g, const char *column);
 void smi_gpu_put_pid(struct smi_gpu *g, struct str pid);
 /* The GPU is complete: a row. */
 void smi_gpu_end(struct smi_rows *r, struct smi_gpu *g);
