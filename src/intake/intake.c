@@ -23,6 +23,7 @@
 struct intake {
 	const struct intake_options *o;
 	const struct reader *const *readers;
+	struct read_kept **kept; /* of each reader; NULL: not used yet */
 	size_t chunk_bytes, whole_bytes_max;
 	unsigned threads;
 	struct formats_maps maps;
@@ -110,13 +111,34 @@ static enum err_code feed_pieces(struct intake *in, struct stream *s, const stru
 	return code;
 }
 
+static struct read_kept *kept_of(struct intake *in, const struct reader *r)
+{
+	size_t i = 0;
+	while (in->readers[i] && in->readers[i] != r)
+		i++;
+	if (!in->readers[i] || !r->forget)
+		return NULL;
+	if (!in->kept[i])
+		in->kept[i] = mem_alloc(sizeof *in->kept[i]);
+	return in->kept[i];
+}
+
+static void kept_drop(struct intake *in)
+{
+	for (size_t i = 0; in->readers[i]; i++) {
+		if (in->kept[i])
+			read_kept_drop(in->kept[i], in->readers[i]->forget);
+		mem_free(in->kept[i]);
+	}
+}
+
 /* Reads S with R into F, whose last input it is. */
 static enum err_code read_with(struct intake *in, struct stream *s, const struct reader *r,
                                const struct read_options *ro, struct str head, struct facts *f,
                                struct err *err)
 {
 	auto_arena a = ARENA_NULL;
-	struct read_run run = { .options = ro, .a = &a, .body_line = 1 };
+	struct read_run run = { .options = ro, .a = &a, .kept = kept_of(in, r), .body_line = 1 };
 	enum err_code code = r->open(&run, head, err);
 	if (!code && run.body_at > head.n)
 		run.body_at = head.n;
@@ -326,6 +348,10 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
 	};
 	if (in.threads > THREADS_MAX)
 		in.threads = THREADS_MAX;
+	size_t readers_n = 0;
+	while (in.readers[readers_n])
+		readers_n++;
+	in.kept = ARENA_ARRAY(&a, struct read_kept *, readers_n);
 	facts_init(ret_facts);
 	in.spool = spool_new(ret_facts, &o->spool);
 	struct maps maps = { 0 };
@@ -334,6 +360,7 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
 		code = listing_build(&a, inputs, n, &in.listing, err);
 	if (!code)
 		code = read_all(&in, err);
+	kept_drop(&in);
 	maps_deinit(&maps);
 	listing_deinit(&in.listing);
 	vec_deinit(&in.ends);

@@ -35,6 +35,11 @@ void exporter_free(struct exporter *e)
 	mem_free(e);
 }
 
+void exporter_input(struct exporter *e, uint32_t input)
+{
+	e->input = input;
+}
+
 void exporter_begin(struct exporter *e, struct facts *f)
 {
 	if (e->series.n > SERIES_KEPT_MAX || e->a.taken_bytes > SERIES_BYTES_MAX ||
@@ -51,6 +56,57 @@ static bool is_it(const struct exporter *e, uint32_t at, struct str bytes)
 	return at < e->series.n && str_eq(e->series.v[at].bytes, bytes);
 }
 
+/* A device's words come from whichever of its series has them, input by input. */
+static void device_describe(struct exporter *e, uint32_t at, const struct exporter_series *s)
+{
+	struct seen_device *d = &e->devices.v[at];
+	bool is_new = d->input != e->input;
+	if (is_new) {
+		d->input = e->input;
+		d->node = d->model = STR_NULL;
+		d->slices = 0;
+	}
+	if (!d->node.n && s->node.n)
+		d->node = s->node, is_new = true;
+	if (!d->model.n && s->model.n)
+		d->model = s->model, is_new = true;
+	if (!d->slices && d->whole.n && s->slices)
+		d->slices = s->slices, is_new = true;
+	if (is_new)
+		d->told = 0; /* the piece hears of it again */
+}
+
+static void series_describe(struct exporter *e, struct exporter_series *s)
+{
+	s->input = e->input;
+	if (s->is_nothing)
+		return;
+	device_describe(e, s->whole, s);
+	if (s->part != NOT_YET)
+		device_describe(e, s->part, s);
+}
+
+static struct exporter_series *found(struct exporter *e, uint32_t at)
+{
+	struct exporter_series *s = &e->series.v[at];
+	e->last = at;
+	if (s->input != e->input)
+		series_describe(e, s);
+	return s;
+}
+
+struct exporter_series *exporter_next(struct exporter *e, struct str text, size_t *ret_n)
+{
+	uint32_t at = e->last < e->series.n ? e->series.v[e->last].next : NOT_YET;
+	if (at >= e->series.n)
+		return NULL;
+	struct str bytes = e->series.v[at].bytes;
+	if (text.n <= bytes.n || text.p[bytes.n] != ' ' || memcmp(text.p, bytes.p, bytes.n) != 0)
+		return NULL;
+	*ret_n = bytes.n;
+	return found(e, at);
+}
+
 struct exporter_series *exporter_find(struct exporter *e, struct str bytes)
 {
 	uint32_t at = e->last < e->series.n ? e->series.v[e->last].next : NOT_YET;
@@ -62,8 +118,7 @@ struct exporter_series *exporter_find(struct exporter *e, struct str bytes)
 		if (e->last < e->series.n)
 			e->series.v[e->last].next = at;
 	}
-	e->last = at;
-	return &e->series.v[at];
+	return found(e, at);
 }
 
 uint32_t exporter_device(struct exporter *e, struct str id, struct str whole)
@@ -76,21 +131,6 @@ uint32_t exporter_device(struct exporter *e, struct str id, struct str whole)
 		*at = (uint32_t)e->devices.n;
 	}
 	return *at - 1;
-}
-
-/* A device's words come from whichever of its series has them. */
-static void device_describe(struct exporter *e, uint32_t at, const struct exporter_labels *l)
-{
-	struct seen_device *d = &e->devices.v[at];
-	bool is_new = false;
-	if (!d->node.n && l->v[LABEL_NODE].n)
-		d->node = str_dup(&e->a, l->v[LABEL_NODE]), is_new = true;
-	if (!d->model.n && l->v[LABEL_MODEL].n)
-		d->model = str_dup(&e->a, l->v[LABEL_MODEL]), is_new = true;
-	if (!d->slices && d->whole.n)
-		d->slices = exporter_labels_slices(l->v[LABEL_PROFILE]), is_new |= d->slices != 0;
-	if (is_new)
-		d->told = 0; /* the piece hears of it again */
 }
 
 static uint32_t hold_place(struct exporter *e, struct exporter_job j, uint32_t device)
@@ -123,6 +163,11 @@ static void info_labels(struct exporter_labels *l, struct str name, const struct
 		l->v[LABEL_MODEL] = prom_label(labels, n, "name");
 }
 
+static struct str word_kept(struct exporter *e, struct str word)
+{
+	return word.n ? names_word(&e->words, names_add(&e->words, word)) : STR_NULL;
+}
+
 /* False: the series names no GPU. */
 static bool series_fill(struct exporter *e, struct exporter_series *s,
                         const struct exporter_labels *l)
@@ -135,20 +180,20 @@ static bool series_fill(struct exporter *e, struct exporter_series *s,
 	struct str part = l->v[LABEL_INSTANCE];
 	if (!whole.n)
 		return false;
-	s->device = exporter_device(e, whole, STR_NULL);
-	device_describe(e, s->device, l);
+	s->device = s->whole = exporter_device(e, whole, STR_NULL);
+	s->part = NOT_YET;
+	s->node = word_kept(e, l->v[LABEL_NODE]);
+	s->model = word_kept(e, l->v[LABEL_MODEL]);
 	if (part.n) {
 		id = str_of(arena_printf(a, "%.*s/%.*s", STR_FMT(whole), STR_FMT(part)));
-		uint32_t at = exporter_device(e, id, whole);
-		device_describe(e, at, l);
+		s->part = exporter_device(e, id, whole);
+		s->slices = exporter_labels_slices(l->v[LABEL_PROFILE]);
 		if (!s->metric || s->metric->is_part)
-			s->device = at;
-		struct exporter_job j = exporter_labels_job(l, a);
-		s->hold = j.id.n ? hold_place(e, j, at) : NOT_YET;
-		return true;
+			s->device = s->part;
 	}
 	struct exporter_job j = exporter_labels_job(l, a);
-	s->hold = j.id.n ? hold_place(e, j, s->device) : NOT_YET;
+	s->hold = j.id.n ? hold_place(e, j, part.n ? s->part : s->device) : NOT_YET;
+	series_describe(e, s);
 	return true;
 }
 
@@ -180,7 +225,9 @@ struct exporter_series *exporter_series(struct exporter *e, struct str bytes, st
                                         const struct prom_label *labels, size_t n, uint64_t line)
 {
 	struct exporter_labels l;
-	struct exporter_series s = { .name = name, .hold = NOT_YET, .next = NOT_YET };
+	struct exporter_series s = {
+		.name = name, .hold = NOT_YET, .next = NOT_YET, .input = e->input
+	};
 	bool is_ours = exporter_is_name(name);
 	exporter_labels_read(&l, labels, n);
 	info_labels(&l, name, labels, n);

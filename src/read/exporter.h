@@ -67,7 +67,13 @@ const struct exporter_metric *exporter_metric(struct str name, struct str clock)
 
 struct exporter *exporter_new(void);
 void exporter_free(struct exporter *e);
+/* What comes now is of another input than what came before, with a number of its own: what series
+   were stays known, what devices are is told anew. */
+void exporter_input(struct exporter *e, uint32_t input);
 void exporter_begin(struct exporter *e, struct facts *f);
+/* The series that came after the last one the time before, if TEXT begins with its bytes and a
+   blank; else NULL. */
+struct exporter_series *exporter_next(struct exporter *e, struct str text, size_t *ret_n);
 /* The series whose name and labels were given in just these bytes before; NULL: not seen. */
 struct exporter_series *exporter_find(struct exporter *e, struct str bytes);
 /* BYTES: to find it by; empty: it will not be asked for again. NULL: nothing to take from it; that

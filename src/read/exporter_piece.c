@@ -110,7 +110,10 @@ static void hold_see(struct exporter *e, uint32_t at, int64_t t_ms)
 {
 	struct hold *h = &e->holds.v[at];
 	struct facts *f = e->f;
+	if (h->told == e->piece && h->seen_ms == t_ms)
+		return; /* by another series */
 	sym word = hold_word(e, h);
+	h->seen_ms = t_ms;
 	struct seen_device *d = device_at(e, h->device);
 	struct sample *s = sample_at(e, d, t_ms);
 	for (uint32_t i = 0; i < s->procs_n; i++)

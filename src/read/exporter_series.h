@@ -16,7 +16,11 @@ struct exporter_series {
 	struct str name;
 	uint32_t device, hold; /* places; hold: NOT_YET where the labels name no job */
 	uint32_t next;         /* what came after it the last time */
-	bool is_nothing;       /* counted, and that is all */
+	uint32_t whole, part;  /* devices that its labels describe; part: or NOT_YET */
+	uint32_t slices;       /* of the part; 0: not said */
+	uint32_t input;        /* the input that it described them in */
+	struct str node, model;
+	bool is_nothing; /* counted, and that is all */
 };
 
 struct row {
@@ -26,7 +30,7 @@ struct row {
 
 struct seen_device {
 	struct str id, whole, node, model; /* whole: the device of an instance; else empty */
-	uint32_t slices;
+	uint32_t slices, input;            /* input: the one that described it */
 	/* of this piece */
 	uint32_t piece, told; /* told: the piece knows its words */
 	sym word;
@@ -40,19 +44,20 @@ struct seen_device {
 struct hold {
 	struct exporter_job job;
 	uint32_t device;
-	uint32_t told; /* the piece that knows the job */
-	sym word;      /* in that piece */
+	uint32_t told;   /* the piece that knows the job */
+	sym word;        /* in that piece */
+	int64_t seen_ms; /* in that piece, the last time */
 };
 
 struct exporter {
 	struct facts *f;
-	uint32_t piece;
+	uint32_t piece, input;
 	struct arena a; /* bytes of series, words */
 	struct arena scratch;
 	VEC(struct exporter_series) series;
 	VEC(struct seen_device) devices;
 	VEC(struct hold) holds;
-	struct names words; /* ids of devices and of holds */
+	struct names words; /* ids of devices and of holds, nodes, models */
 	struct map series_of, device_of, hold_of;
 	uint32_t last; /* series; the one after it most likely comes next */
 	struct exporter_series once;

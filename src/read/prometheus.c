@@ -6,11 +6,10 @@
  * last comment that is a time. Without either a scrape says only which devices there are.
  *
  * Pieces are read side by side. Where comments give the time, a piece begins at one. What a piece
- * learnt of the series' labels is kept for a later one, by whichever thread reads it: facts stay
- * the same without.
+ * learnt of the series' labels is kept for later ones, of later inputs too: series mostly come in
+ * the order in which they came before, so a line costs one comparison with what stood there the
+ * last time, and its number.
  */
-#include <stdatomic.h>
-
 #include "parse/when.h"
 #include "read/exporter.h"
 #include "read/reader.h"
@@ -46,28 +45,33 @@ static bool time_of_line(struct str line, const struct zone *zone, int64_t *ret_
 	return time_of_comment(text, zone, ret_ms);
 }
 
-/* Exporters that no thread is using. */
-struct keep {
-	_Atomic(struct exporter *) free[THREADS_MAX];
+struct form {
+	struct read_kept own, *kept; /* exporters */
+	uint32_t input;
 	bool has_comments; /* comments give the time */
 };
 
-static struct exporter *exporter_get(struct keep *k)
+static struct exporter *exporter_get(const struct form *w)
 {
-	for (unsigned i = 0; i < THREADS_MAX; i++) {
-		struct exporter *e = atomic_exchange(&k->free[i], NULL);
-		if (e)
-			return e;
-	}
-	return exporter_new();
+	struct exporter *e = NULL;
+	for (unsigned i = 0; i < THREADS_MAX && !e; i++)
+		e = atomic_exchange(&w->kept->free[i], NULL);
+	e = e ? e : exporter_new();
+	exporter_input(e, w->input);
+	return e;
 }
 
-static void exporter_put(struct keep *k, struct exporter *e)
+static void exporter_put(const struct form *w, void *e)
 {
 	for (unsigned i = 0; i < THREADS_MAX && e; i++)
-		e = atomic_exchange(&k->free[i], e);
+		e = atomic_exchange(&w->kept->free[i], e);
 	if (e)
 		exporter_free(e);
+}
+
+static void prometheus_forget(void *one)
+{
+	exporter_free(one);
 }
 
 struct scrape {
@@ -114,17 +118,48 @@ static struct str number_word(struct str *s)
 	return word;
 }
 
-/* A series that was seen before, with a value and maybe a stamp; false: look closer. */
+/* REST behind a series, up to the line's end: a value and maybe a stamp. False: look closer. */
+static bool values_read(struct scrape *s, struct str *rest, struct str *ret_value,
+                        struct str *ret_stamp)
+{
+	*ret_value = number_word(rest);
+	*ret_stamp = STR_NULL;
+	if (!ret_value->n || ret_value->p[0] == '#')
+		return false;
+	if (rest->n && rest->p[0] == ' ') {
+		*ret_stamp = number_word(rest);
+		if (ret_stamp->n && !str_eq(*ret_stamp, s->stamp) &&
+		    prom_number(*ret_stamp) != PROM_FINITE)
+			return false;
+	}
+	return true;
+}
+
+/* The line that BYTES begin with, if its series is the one that came here the last time. */
+static bool sample_next(struct scrape *s, struct str *bytes, uint64_t number)
+{
+	size_t n;
+	struct exporter_series *series = exporter_next(s->e, *bytes, &n);
+	if (!series)
+		return false;
+	struct str rest = str_sub(*bytes, n, bytes->n), value, stamp;
+	if (!values_read(s, &rest, &value, &stamp) || (rest.n && rest.p[0] != '\n'))
+		return false;
+	*bytes = str_sub(rest, 1, rest.n);
+	s->records++;
+	take(s, series, value, stamp, number);
+	return true;
+}
+
+/* A series that was seen before. */
 static bool sample_again(struct scrape *s, struct str line, uint64_t number)
 {
 	const char *brace = memrchr(line.p, '}', line.n);
 	if (!brace)
 		return false;
 	size_t n = (size_t)(brace - line.p) + 1;
-	struct str rest = str_sub(line, n, line.n);
-	struct str value = number_word(&rest), stamp = number_word(&rest);
-	if (!value.n || rest.n || value.p[0] == '#' ||
-	    (stamp.n && prom_number(stamp) != PROM_FINITE))
+	struct str rest = str_sub(line, n, line.n), value, stamp;
+	if (!values_read(s, &rest, &value, &stamp) || rest.n)
 		return false;
 	struct exporter_series *series = exporter_find(s->e, str_sub(line, 0, n));
 	if (!series)
@@ -174,9 +209,9 @@ static void line_read(struct scrape *s, struct str line, uint64_t number)
 static enum err_code prometheus_feed(const struct read_run *run, struct str bytes, uint64_t line,
                                      struct facts *f, struct err *err)
 {
-	struct keep *k = run->state;
+	const struct form *w = run->state;
 	auto_arena a = ARENA_NULL;
-	struct scrape s = { .e = exporter_get(k),
+	struct scrape s = { .e = exporter_get(w),
 		            .zone = run->options->zone,
 		            .f = f,
 		            .comment_ms = TIME_UNKNOWN,
@@ -184,11 +219,14 @@ static enum err_code prometheus_feed(const struct read_run *run, struct str byte
 	struct str one;
 	(void)err;
 	exporter_begin(s.e, f);
-	for (; str_cut_line(&bytes, &one); line++)
+	for (; bytes.n; line++) {
+		if (sample_next(&s, &bytes, line) || !str_cut_line(&bytes, &one))
+			continue;
 		if (!one.n || one.p[0] <= '#' || !sample_again(&s, one, line))
 			line_read(&s, one, line);
+	}
 	exporter_end(s.e);
-	exporter_put(k, s.e);
+	exporter_put(w, s.e);
 	if (f->inputs.n)
 		f->inputs.v[f->inputs.n - 1].records += s.records;
 	return ERR_OK;
@@ -219,25 +257,27 @@ static int prometheus_recognise(struct str head, const struct read_options *opti
 
 static enum err_code prometheus_open(struct read_run *run, struct str head, struct err *err)
 {
-	struct keep *k = ARENA_NEW(run->a, struct keep);
+	struct form *w = ARENA_NEW(run->a, struct form);
 	struct str line;
 	int64_t ms;
 	(void)err;
 	run->body_at = str_starts(head, S("\xef\xbb\xbf")) ? 3 : 0;
 	run->body_line = 1;
 	head = str_sub(head, run->body_at, head.n);
-	while (!k->has_comments && str_cut_line(&head, &line))
-		k->has_comments = time_of_line(line, run->options->zone, &ms);
-	run->state = k;
+	while (!w->has_comments && str_cut_line(&head, &line))
+		w->has_comments = time_of_line(line, run->options->zone, &ms);
+	w->kept = run->kept ? run->kept : &w->own;
+	w->input = ++w->kept->inputs;
+	run->state = w;
 	return ERR_OK;
 }
 
 /* Where comments give the time, nothing may be cut off from the one before it. */
 static size_t prometheus_record_start(const struct read_run *run, struct str bytes, size_t at)
 {
-	const struct keep *k = run->state;
+	const struct form *w = run->state;
 	int64_t ms;
-	if (!k->has_comments)
+	if (!w->has_comments)
 		return at;
 	for (size_t end = at; end;) {
 		const char *before = memrchr(bytes.p, '\n', end - 1);
@@ -252,13 +292,9 @@ static size_t prometheus_record_start(const struct read_run *run, struct str byt
 
 static enum err_code prometheus_end(const struct read_run *run, struct facts *f, struct err *err)
 {
-	struct keep *k = run->state;
+	struct form *w = run->state;
 	(void)err;
-	for (unsigned i = 0; i < THREADS_MAX; i++) {
-		struct exporter *e = atomic_exchange(&k->free[i], NULL);
-		if (e)
-			exporter_free(e);
-	}
+	read_kept_drop(&w->own, prometheus_forget);
 	exporter_join(f, false);
 	return ERR_OK;
 }
@@ -273,4 +309,5 @@ const struct reader reader_prometheus = {
 	.feed = prometheus_feed,
 	.end = prometheus_end,
 	.record_start = prometheus_record_start,
+	.forget = prometheus_forget,
 };

@@ -15,8 +15,11 @@
  * that cannot be used at all is an error. Unknown is never zero: a field that says nothing stays
  * TIME_UNKNOWN / COUNT_UNKNOWN.
  */
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/limits.h"
 #include "base/str.h"
 #include "facts/facts.h"
 
@@ -41,12 +44,29 @@ struct read_options {
 	int64_t at_ms;
 };
 
+/* What threads learnt of the form of an input (what a series' labels mean), never what it says, for
+   later pieces of this or any later input of one call. Facts are the same without. */
+struct read_kept {
+	_Atomic(void *) free[THREADS_MAX]; /* those that no thread is using; NULL: none */
+	uint32_t inputs;                   /* that were opened with it */
+};
+
+static inline void read_kept_drop(struct read_kept *k, void (*forget)(void *one))
+{
+	for (unsigned i = 0; i < THREADS_MAX; i++) {
+		void *one = atomic_exchange(&k->free[i], NULL);
+		if (one)
+			forget(one);
+	}
+}
+
 struct read_run {
 	const struct read_options *options;
-	struct arena *a; /* lives until after end() */
-	void *state;     /* open's; read-only in feed, which may run on several threads at once */
-	size_t body_at;  /* set by open: bytes of the input that feed must not see again (header,
-	                    BOM) */
+	struct arena *a;        /* lives until after end() */
+	struct read_kept *kept; /* of this reader, of its kind in KEPT; NULL: nothing is kept */
+	void *state;    /* open's; read-only in feed, which may run on several threads at once */
+	size_t body_at; /* set by open: bytes of the input that feed must not see again (header,
+	                   BOM) */
 	uint64_t body_line; /* set by open: line number of the first fed line, from 1 */
 };
 
@@ -66,6 +86,7 @@ struct reader {
 	/* CUT_LINES only, may be NULL: where at or before AT (the start of a line) a record starts,
 	   when records may span lines. */
 	size_t (*record_start)(const struct read_run *run, struct str bytes, size_t at);
+	void (*forget)(void *one); /* drops one of what is kept; NULL: it keeps nothing */
 };
 
 /* The open of readers that want nothing of the head. */
