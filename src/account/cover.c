@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cover: the samples of a series in time order, each with what it covers (C.2). */
+#include <string.h>
+
 #include "account/meter.h"
 
 void cover_begin(struct cover_walk *w, struct meter *m, uint32_t series, int64_t median_ms)
 {
-	*w = (struct cover_walk){ .m = m,
-		                  .device = m->source->v[series].device,
-		                  .median_ms = median_ms };
-	w->cursor = m->source->open(m->source, series);
+	cover_join(w, m, median_ms);
+	w->cursor = m->source->open(m->source, series, SERIES_ALL);
 }
 
-void cover_join(struct cover_walk *w, struct meter *m, uint32_t series, int64_t median_ms)
+void cover_join(struct cover_walk *w, struct meter *m, int64_t median_ms)
 {
-	*w = (struct cover_walk){ .m = m,
-		                  .device = m->source->v[series].device,
-		                  .median_ms = median_ms };
+	*w = (struct cover_walk){ .m = m, .median_ms = median_ms };
 }
 
 void cover_batch(struct cover_walk *w, uint32_t n)
@@ -50,14 +48,33 @@ bool cover_next(struct cover_walk *w, struct cover *ret)
 	return true;
 }
 
+/* Values of what is absent are left as they were. */
+static void row_read(const struct series_rows *r, uint32_t at, struct sample *s)
+{
+	s->t_ms = r->t_ms[at];
+	s->period_ms = r->period_ms[at];
+	s->kind = (enum sample_kind)r->kind[at];
+	s->procs_why = r->procs_why[at];
+	s->procs_at = r->procs_at[at];
+	s->procs_n = r->procs_n[at];
+	s->known = 0;
+	memset(s->why, WHY_ABSENT, sizeof s->why);
+	for (uint64_t left = r->any; left;) {
+		enum metric_id m = metric_take(&left);
+		s->v[m] = r->v[m][at];
+		s->why[m] = r->why[m][at];
+		s->known |= (uint64_t)(s->why[m] == WHY_KNOWN) << m;
+	}
+}
+
 struct cover cover_row(struct cover_walk *w)
 {
 	struct sample *s = &w->two[w->read % 2];
 	const struct sample *before = w->read ? &w->two[(w->read + 1) % 2] : NULL;
-	series_row_get(w->m->rows, w->at++, w->device, s);
+	row_read(w->m->rows, w->at++, s);
 	w->read++;
 	int64_t p = period_of(s, w);
-	struct cover c = { .s = s, .before = before };
+	struct cover c = { .s = s, .before = before, .any = w->m->rows->any };
 	c.is_near = p > 0 && before && 2 * (s->t_ms - before->t_ms) <= 5 * p;
 	c.is_far = s->kind == SAMPLE_POINT && p > RUN_MS;
 	c.is_pair = c.is_near && c.is_far && before->kind == SAMPLE_POINT &&

@@ -78,25 +78,16 @@ static bool value_of(const struct sample *s, uint64_t known, enum metric_id id, 
 	return (known >> id & 1) && *ret >= 0 && *ret <= READING_MAX;
 }
 
-static bool is_profiling(int id)
-{
-	enum metric_role r = metrics[id].role;
-	return r == ROLE_PROFILE || r == ROLE_PIPE || r == ROLE_MEMORY;
-}
-
 /* The metrics that a sample knows, without those of a broken source: all profiling counters 0 while
    GPU-Util and power say busy (9.5). */
 static uint64_t known_of(const struct sample *s)
 {
-	uint64_t profiling = 0;
+	uint64_t profiling = s->known & (metrics_with(ROLE_PROFILE) | metrics_with(ROLE_PIPE) |
+	                                 metrics_with(ROLE_MEMORY));
 	int64_t util, power, limit;
-	for (int id = 0; id < METRIC_COUNT; id++) {
-		if (!is_profiling(id) || !(s->known >> id & 1))
-			continue;
-		profiling |= metric_bit((enum metric_id)id);
-		if (s->v[id])
+	for (uint64_t left = profiling; left;)
+		if (s->v[metric_take(&left)])
 			return s->known;
-	}
 	bool busy = value_of(s, s->known, METRIC_gpu_util, &util) && util >= 5 * PERCENT &&
 	            value_of(s, s->known, METRIC_power, &power) &&
 	            value_of(s, s->known, METRIC_power_limit, &limit) && 2 * power > limit;
@@ -239,12 +230,9 @@ static int64_t hidden_of(const struct cover *c, uint64_t known)
 	int64_t most = -1, v;
 	if (!c->is_far && (c->s->kind == SAMPLE_POINT || c->s->t_ms - c->from_ms < RUN_MS))
 		return 0;
-	for (int id = 0; id < METRIC_COUNT; id++) {
-		enum metric_role r = metrics[id].role;
-		if ((r == ROLE_PROFILE || r == ROLE_PIPE) &&
-		    value_of(c->s, known, (enum metric_id)id, &v) && v > most)
+	for (uint64_t left = known & (metrics_with(ROLE_PROFILE) | metrics_with(ROLE_PIPE)); left;)
+		if (value_of(c->s, known, metric_take(&left), &v) && v > most)
 			most = v;
-	}
 	if (most < 0 && value_of(c->s, known, METRIC_gpu_util, &v))
 		most = v;
 	if (c->is_far || most < 5 * PERCENT)

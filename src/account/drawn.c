@@ -184,14 +184,14 @@ static void vacancy_add(struct vacancy *v, const struct cover *c)
 	v->ms += ms;
 }
 
-void drawn_begin(struct drawn_walk *w, struct meter *m, uint32_t series, int64_t median_ms)
+void drawn_begin(struct drawn_walk *w, struct meter *m, int64_t median_ms)
 {
 	w->given = (struct vacancy){ .is_given = true };
 	w->first = (uint32_t)m->draw_spans.n;
 	w->was_still = false;
 	w->counts = true;
 	readings_begin(&w->readings);
-	cover_join(&w->covers, m, series, median_ms);
+	cover_join(&w->covers, m, median_ms);
 }
 
 static void sample_add(struct drawn_walk *w, const struct cover *c)
@@ -241,7 +241,7 @@ static void series_read(struct meter *m, uint32_t series, int64_t median_ms, boo
 {
 	struct drawn_walk w;
 	struct cover c;
-	drawn_begin(&w, m, series, median_ms);
+	drawn_begin(&w, m, median_ms);
 	w.counts = counts;
 	cover_begin(&w.covers, m, series, median_ms);
 	while (cover_next(&w.covers, &c))

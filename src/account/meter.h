@@ -314,6 +314,7 @@ void piece_site(struct meter *m, const struct site *st);
    at a time: it uses the meter's batch. */
 struct cover {
 	const struct sample *s, *before; /* before: the sample before it, or NULL */
+	uint64_t any;                    /* metrics outside of it are absent in s */
 	int64_t from_ms;                 /* to s->t_ms; the same: it covers nothing */
 	bool is_near;                    /* before is at most 2.5 periods back */
 	bool is_far, is_pair; /* a point with a period above 5 s; so is the near one before it */
@@ -321,7 +322,6 @@ struct cover {
 struct cover_walk {
 	struct meter *m;
 	struct series_cursor *cursor;
-	sym device;
 	int64_t median_ms;
 	uint32_t at, n; /* in the batch */
 	struct sample two[2];
@@ -331,7 +331,7 @@ struct cover_walk {
 void cover_begin(struct cover_walk *w, struct meter *m, uint32_t series, int64_t median_ms);
 bool cover_next(struct cover_walk *w, struct cover *ret);
 /* A walk beside another one, whose batches of N rows it is given: then cover_row N times. */
-void cover_join(struct cover_walk *w, struct meter *m, uint32_t series, int64_t median_ms);
+void cover_join(struct cover_walk *w, struct meter *m, int64_t median_ms);
 void cover_batch(struct cover_walk *w, uint32_t n);
 struct cover cover_row(struct cover_walk *w);
 void cover_end(struct cover_walk *w);
@@ -341,8 +341,8 @@ enum tri piece_names(const struct meter *m, const struct piece *p, uint32_t job)
 
 /* readings.c: statistics of the readings of one series. */
 struct readings_walk {
-	uint64_t unknown[METRIC_COUNT][WHY_COUNT];
-	bool speaks[METRIC_COUNT]; /* some sample knows it, or says why not */
+	uint64_t said[METRIC_COUNT][WHY_COUNT], n; /* absent ones only in n, of all */
+	uint64_t speaks; /* metrics that some sample knows, or says why not */
 	struct span hull;
 };
 void readings_begin(struct readings_walk *w);
@@ -359,7 +359,7 @@ struct drawn_walk {
 	bool was_still, counts;
 };
 void drawn_site(struct meter *m);
-void drawn_begin(struct drawn_walk *w, struct meter *m, uint32_t series, int64_t median_ms);
+void drawn_begin(struct drawn_walk *w, struct meter *m, int64_t median_ms);
 void drawn_batch(struct drawn_walk *w, uint32_t n);
 void drawn_end(struct drawn_walk *w, struct slot *s);
 void drawn_site_end(struct meter *m, const struct site *st);

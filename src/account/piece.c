@@ -160,7 +160,7 @@ static void series_walk(struct meter *m, uint32_t series, int64_t median_ms,
 {
 	struct walk w = { .m = m, .median_ms = median_ms, .first = m->pieces.n };
 	struct glances *g = m->glances;
-	struct series_cursor *c = m->source->open(m->source, series);
+	struct series_cursor *c = m->source->open(m->source, series, SERIES_ALL);
 	while (m->source->next(c, m->rows)) {
 		uint32_t n = rows_seen(m, m->rows);
 		glance_rows(m->rows, n, g);
@@ -193,7 +193,7 @@ static void scan_mentions(struct meter *m, const struct series_rows *r, uint32_t
 
 static void series_scan(struct meter *m, uint32_t series, struct scan *s)
 {
-	struct series_cursor *c = m->source->open(m->source, series);
+	struct series_cursor *c = m->source->open(m->source, series, 0);
 	while (m->source->next(c, m->rows)) {
 		const struct series_rows *r = m->rows;
 		uint32_t n = rows_seen(m, r);
@@ -303,7 +303,7 @@ void piece_site(struct meter *m, const struct site *st)
 		struct slot *s = &m->slots.v[m->site_slots.v[st->slots_at + i]];
 		s->pieces_at = (uint32_t)m->pieces.n;
 		if (s->series != NONE) {
-			drawn_begin(&drawn, m, s->series, s->median_ms);
+			drawn_begin(&drawn, m, s->median_ms);
 			series_walk(m, s->series, s->median_ms, &drawn);
 			drawn_end(&drawn, s);
 		}

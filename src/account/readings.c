@@ -35,20 +35,23 @@ void readings_add(struct meter *m, struct readings_walk *w, const struct cover *
 		w->hull.to_ms = to;
 	}
 	l->lists_unknown[c->s->procs_why] += is_read;
-	for (int id = 0; id < METRIC_COUNT; id++) {
+	w->n += is_read;
+	for (uint64_t left = c->any; left;) {
+		enum metric_id id = metric_take(&left);
 		struct readings_of *r = &l->readings[id];
-		if (c->s->known >> id & 1) {
-			w->speaks[id] = true;
-			if (is_read) {
-				reading_add(r, c->s->v[id], ms);
-			} else if (ms) { /* read after the window's end, of time inside it */
-				r->timed += (i128)c->s->v[id] * ms;
-				r->timed_ms += ms;
-			}
+		enum why why = (enum why)c->s->why[id];
+		if (why == WHY_ABSENT)
 			continue;
+		w->speaks |= metric_bit(id);
+		w->said[id][why] += is_read;
+		if (why != WHY_KNOWN)
+			continue;
+		if (is_read) {
+			reading_add(r, c->s->v[id], ms);
+		} else if (ms) { /* read after the window's end, of time inside it */
+			r->timed += (i128)c->s->v[id] * ms;
+			r->timed_ms += ms;
 		}
-		w->speaks[id] |= c->s->why[id] != WHY_ABSENT;
-		w->unknown[id][c->s->why[id]] += is_read;
 	}
 }
 
@@ -57,7 +60,14 @@ void readings_end(struct meter *m, const struct readings_walk *w)
 	struct ledger *l = m->out;
 	if (w->hull.to_ms != TIME_UNKNOWN)
 		l->readings_ms += w->hull.to_ms - w->hull.from_ms;
-	for (int id = 0; id < METRIC_COUNT; id++)
-		for (int why = 0; w->speaks[id] && why < WHY_COUNT; why++)
-			l->readings[id].unknown[why] += w->unknown[id][why];
+	for (uint64_t left = w->speaks; left;) {
+		enum metric_id id = metric_take(&left);
+		uint64_t absent = w->n;
+		for (int why = 0; why < WHY_COUNT; why++) {
+			absent -= w->said[id][why];
+			if (why != WHY_KNOWN)
+				l->readings[id].unknown[why] += w->said[id][why];
+		}
+		l->readings[id].unknown[WHY_ABSENT] += absent;
+	}
 }

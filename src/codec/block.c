@@ -261,7 +261,8 @@ static unsigned flags_of(const struct block *b)
 
 static void put_body(struct block_coder *c, const struct block *b, unsigned flags)
 {
-	c->is_short = b->rows <= ALONE_ROWS_MAX;
+	c->is_short = b->rows <= ALONE_ROWS_MAX && !c->is_quick;
+	c->room.is_quick = c->is_quick;
 	for (int goal = 0; goal < GOAL_COUNT; goal++)
 		c->bodies[goal].n = 0;
 	int64_t *since = wide(c, b->rows);
@@ -289,7 +290,7 @@ static const struct text *make_body(struct block_coder *c, const struct block *b
 	const struct text *plain = &c->bodies[GOAL_ZSTD], *alone = &c->bodies[GOAL_ALONE];
 	const struct text *best = c->is_short && alone->n <= plain->n ? alone : plain;
 	*ret_plain_n = best->n;
-	if (best->n < PACKED_BYTES_MIN)
+	if (best->n < PACKED_BYTES_MIN || c->is_quick)
 		return best;
 	struct text *packed = &c->packed;
 	size_t cap = frame_bound(plain->n);

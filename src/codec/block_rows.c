@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codec/block_rows.h"
 
+#include <assert.h>
+
 _Static_assert(SERIES_ROWS <= BLOCK_ROWS_MAX, "a batch fits a block");
 
 struct block block_of_rows(struct series_rows *rows, uint32_t *pool, uint32_t total)
@@ -27,29 +29,26 @@ struct block block_of_rows(struct series_rows *rows, uint32_t *pool, uint32_t to
 	return b;
 }
 
-uint32_t block_to_rows(const struct block *b, uint32_t from, uint32_t pool_at,
-                       struct series_rows *ret)
+struct block block_into_rows(const struct block_info *info, uint64_t want, uint32_t at,
+                             struct series_rows *ret)
 {
-	uint32_t n = from < b->rows ? b->rows - from : 0;
-	if (n > SERIES_ROWS)
-		n = SERIES_ROWS;
-	ret->n = n;
-	ret->any = 0;
-	if (!n)
-		return 0;
-	memcpy(ret->t_ms, b->t_ms + from, n * sizeof *b->t_ms);
-	memcpy(ret->period_ms, b->period_ms + from, n * sizeof *b->period_ms);
-	memcpy(ret->kind, b->kind + from, n);
-	memcpy(ret->procs_why, b->procs_why + from, n);
-	for (uint32_t i = 0; i < n; i++) {
-		ret->procs_n[i] = b->procs_n ? b->procs_n[from + i] : 0;
-		ret->procs_at[i] = ret->procs_n[i] ? b->procs_at[from + i] + pool_at : 0;
+	assert(info->rows <= SERIES_ROWS - at);
+	if (!at)
+		ret->any = 0;
+	ret->n = at + info->rows;
+	for (uint64_t left = info->metrics & want & ~ret->any; left;)
+		series_column_begin(ret, metric_take(&left), at);
+	struct block b = { .rows = info->rows,
+		           .t_ms = ret->t_ms + at,
+		           .period_ms = ret->period_ms + at,
+		           .kind = ret->kind + at,
+		           .procs_why = ret->procs_why + at,
+		           .procs_at = ret->procs_at + at,
+		           .procs_n = ret->procs_n + at };
+	for (uint64_t left = ret->any; left;) {
+		enum metric_id m = metric_take(&left);
+		b.v[m] = ret->v[m] + at;
+		b.why[m] = ret->why[m] + at;
 	}
-	for (unsigned m = 0; m < METRIC_COUNT; m++)
-		if (b->v[m]) {
-			ret->any |= metric_bit(m);
-			memcpy(ret->v[m], b->v[m] + from, n * sizeof *b->v[m]);
-			memcpy(ret->why[m], b->why[m] + from, n);
-		}
-	return n;
+	return b;
 }

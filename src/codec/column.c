@@ -94,11 +94,12 @@ static struct scale scale_of(const int64_t *v, size_t n, unsigned decimals,
 		smallest = v[i] < smallest ? v[i] : smallest;
 		largest = v[i] > largest ? v[i] : largest;
 	}
-	struct scale s = { .smallest = smallest, .step = step_of(v, n, smallest) };
+	struct scale s = { .smallest = smallest,
+		           .step = room->is_quick ? 1 : step_of(v, n, smallest) };
 	if (!s.step)
 		s.step = 1;
 	s.span = ((uint64_t)largest - (uint64_t)smallest) / s.step;
-	if (s.span)
+	if (s.span && !room->is_quick)
 		try_share(&s, v, n, decimals, room);
 	if (s.is_share)
 		return s;
@@ -182,7 +183,12 @@ void column_put(struct text *const to[GOAL_COUNT], const int64_t *v, size_t n, u
 	column_room_reserve(room, n);
 	struct scale s = scale_of(v, n, decimals, room);
 	struct column_plan plans[GOAL_COUNT];
-	column_plan(room, n, plans);
+	if (room->is_quick) {
+		column_plan_quick(room, n, &plans[0]);
+		plans[1] = plans[0];
+	} else {
+		column_plan(room, n, plans);
+	}
 	for (int goal = 0; goal < GOAL_COUNT; goal++)
 		if (to[goal])
 			put(to[goal], &s, &plans[goal], n, room);

@@ -35,6 +35,7 @@ struct column_room {
 	uint64_t *words[SHAPE_COUNT + 1];
 	struct share_rest *rests;
 	size_t cap;
+	bool is_quick; /* both texts are alone, and little is tried */
 };
 
 void column_room_deinit(struct column_room *r);
@@ -60,3 +61,5 @@ struct column_plan {
 /* ROOM->words[SHAPE_PLAIN] holds the column's k; the words of the other shapes are made beside it,
    and the cheapest is named for each goal. */
 void column_plan(struct column_room *room, size_t n, struct column_plan ret[GOAL_COUNT]);
+/* The same of a column that is read again soon: k itself or its distances, in bits. */
+void column_plan_quick(struct column_room *room, size_t n, struct column_plan *ret);

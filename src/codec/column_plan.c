@@ -199,3 +199,23 @@ void column_plan(struct column_room *room, size_t n, struct column_plan ret[GOAL
 		}
 	}
 }
+
+void column_plan_quick(struct column_room *room, size_t n, struct column_plan *ret)
+{
+	const uint64_t *k = room->words[SHAPE_PLAIN];
+	uint64_t *d = room->words[SHAPE_DELTA], centre = n > 1 ? k[1] - k[0] : 0;
+	uint64_t all = k[0], far = d[0] = 0;
+	for (size_t i = 1; i < n; i++) {
+		all |= k[i];
+		far |= d[i] = wire_zigzag(k[i] - k[i - 1] - centre);
+	}
+	bool is_far = wire_bits(far) < wire_bits(all);
+	unsigned bits = is_far ? wire_bits(far) : wire_bits(all);
+	*ret = (struct column_plan){ .shape = is_far ? SHAPE_DELTA : SHAPE_PLAIN,
+		                     .packing = PACKING_ZERO,
+		                     .centre = is_far ? centre : 0 };
+	if (!bits)
+		return;
+	ret->packing = bits <= BITS_WIDTH_MAX ? PACKING_BITS : PACKING_PLANES;
+	ret->width = bits <= BITS_WIDTH_MAX ? bits : (bits + 7) / 8;
+}

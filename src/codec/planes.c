@@ -72,21 +72,32 @@ void planes_get(uint64_t *w, size_t n, unsigned width, const char *in)
 	}
 }
 
+static void store64(unsigned char *p, uint64_t x)
+{
+	for (int k = 0; k < 8; k++)
+		p[k] = (unsigned char)(x >> 8 * k);
+}
+
 void bits_put(struct text *t, const uint64_t *w, size_t n, unsigned width)
 {
 	assert(width >= 1 && width <= BITS_WIDTH_MAX);
 	unsigned char *out = text_more(t, bits_bytes(n, width));
 	uint64_t held = 0;
-	unsigned have = 0; /* fewer than 8 */
+	unsigned have = 0; /* bits in HELD, fewer than 64 */
 	for (size_t i = 0; i < n; i++) {
 		held |= w[i] << have;
-		for (have += width; have >= 8; have -= 8) {
-			*out++ = (unsigned char)held;
-			held >>= 8;
-		}
+		have += width;
+		if (have < 64)
+			continue;
+		store64(out, held);
+		out += 8;
+		have -= 64;
+		held = have ? w[i] >> (width - have) : 0;
 	}
-	if (have)
-		*out = (unsigned char)held;
+	for (; have; have -= have < 8 ? have : 8) {
+		*out++ = (unsigned char)held;
+		held >>= 8;
+	}
 }
 
 static uint64_t load64(const unsigned char *p)

@@ -160,7 +160,7 @@ static void series_write(struct writer *w)
 	struct series_rows *rows = mem_alloc(sizeof *rows);
 	bool is_first = true;
 	for (size_t i = 0; i < source->n; i++) {
-		struct series_cursor *c = source->open(source, i);
+		struct series_cursor *c = source->open(source, i, SERIES_ALL);
 		while (source->next(c, rows))
 			for (uint32_t k = 0; k < rows->n; k++, is_first = false) {
 				struct sample s;

@@ -20,12 +20,27 @@ struct series_cursor {
 	size_t at, end;
 };
 
-/* A column that gets its first word: the rows before it said nothing. */
-static void column_begin(struct series_rows *rows, int metric, uint32_t at)
+void series_column_begin(struct series_rows *rows, enum metric_id metric, uint32_t at)
 {
 	memset(rows->why[metric], WHY_ABSENT, at);
 	memset(rows->v[metric], 0, at * sizeof *rows->v[metric]);
-	rows->any |= metric_bit((enum metric_id)metric);
+	rows->any |= metric_bit(metric);
+}
+
+/* The metrics that S says a word of. */
+static uint64_t said(const struct sample *s)
+{
+	uint64_t absent, set = 0;
+	memset(&absent, WHY_ABSENT, sizeof absent);
+	for (unsigned m = 0; m < METRIC_COUNT; m += sizeof absent) {
+		uint64_t eight = absent;
+		memcpy(&eight, s->why + m, METRIC_COUNT - m < 8 ? METRIC_COUNT - m : 8);
+		if (eight == absent)
+			continue;
+		for (unsigned k = m; k < m + 8 && k < METRIC_COUNT; k++)
+			set |= (uint64_t)(s->why[k] != WHY_ABSENT) << k;
+	}
+	return set;
 }
 
 void series_row_set(struct series_rows *rows, uint32_t at, const struct sample *s)
@@ -39,12 +54,10 @@ void series_row_set(struct series_rows *rows, uint32_t at, const struct sample *
 	rows->procs_why[at] = s->procs_why;
 	rows->procs_at[at] = s->procs_at;
 	rows->procs_n[at] = s->procs_n;
-	for (int m = 0; m < METRIC_COUNT; m++) {
-		bool has = rows->any >> m & 1;
-		if (!has && s->why[m] == WHY_ABSENT)
-			continue;
-		if (!has)
-			column_begin(rows, m, at);
+	for (uint64_t left = rows->any | said(s); left;) {
+		enum metric_id m = metric_take(&left);
+		if (!(rows->any >> m & 1))
+			series_column_begin(rows, m, at);
 		rows->v[m][at] = s->v[m];
 		rows->why[m][at] = s->why[m];
 	}
@@ -53,12 +66,10 @@ void series_row_set(struct series_rows *rows, uint32_t at, const struct sample *
 bool series_row_join(struct series_rows *rows, uint32_t at, const struct sample *s)
 {
 	bool twice = false;
-	for (int m = 0; m < METRIC_COUNT; m++) {
-		bool has = rows->any >> m & 1;
-		if (s->why[m] == WHY_ABSENT)
-			continue;
-		if (!has) {
-			column_begin(rows, m, at);
+	for (uint64_t left = said(s); left;) {
+		enum metric_id m = metric_take(&left);
+		if (!(rows->any >> m & 1)) {
+			series_column_begin(rows, m, at);
 			rows->why[m][at] = WHY_ABSENT;
 		}
 		bool knew = rows->why[m][at] == WHY_KNOWN, knows = s->why[m] == WHY_KNOWN;
@@ -90,10 +101,9 @@ void series_row_get(const struct series_rows *rows, uint32_t at, sym device,
 		            .procs_why = rows->procs_why[at],
 		            .procs_at = rows->procs_at[at],
 		            .procs_n = rows->procs_n[at] };
-	for (int m = 0; m < METRIC_COUNT; m++) {
-		s.why[m] = WHY_ABSENT;
-		if (!(rows->any >> m & 1))
-			continue;
+	memset(s.why, WHY_ABSENT, sizeof s.why);
+	for (uint64_t left = rows->any; left;) {
+		enum metric_id m = metric_take(&left);
 		s.v[m] = rows->v[m][at];
 		s.why[m] = rows->why[m][at];
 		s.known |= (uint64_t)(s.why[m] == WHY_KNOWN) << m;
@@ -101,8 +111,10 @@ void series_row_get(const struct series_rows *rows, uint32_t at, sym device,
 	*ret_sample = s;
 }
 
-static struct series_cursor *plain_open(const struct series_source *source, size_t at)
+static struct series_cursor *plain_open(const struct series_source *source, size_t at,
+                                        uint64_t want)
 {
+	(void)want; /* a row is one piece of memory */
 	const struct plain *p = (const struct plain *)source;
 	struct series_cursor *c = mem_alloc(sizeof *c);
 	*c = (struct series_cursor){ p, p->starts.v[at], p->starts.v[at + 1] };

@@ -33,12 +33,15 @@ struct series {
 
 struct series_cursor;
 
+#define SERIES_ALL UINT64_MAX /* metrics */
+
 /* V: the devices that have samples, by sym. One cursor reads one device; any number may be open.
-   NEXT: false after the last batch; a batch is never empty. */
+   WANT: metric_bit of those that are asked for; the others may be left out. NEXT: false after the
+   last batch; a batch is never empty. */
 struct series_source {
 	const struct series *v;
 	size_t n;
-	struct series_cursor *(*open)(const struct series_source *source, size_t at);
+	struct series_cursor *(*open)(const struct series_source *source, size_t at, uint64_t want);
 	bool (*next)(struct series_cursor *c, struct series_rows *ret_rows);
 	void (*close)(struct series_cursor *c);
 	/* Samples that were read twice: the same metric of the same device at the same time. */
@@ -49,6 +52,8 @@ struct series_source {
 
 /* The samples in F.SAMPLES, which must stay as they are until it is dropped. */
 struct series_source *series_of_samples(const struct facts *f);
+/* A column that gets its first word at row AT: the rows before it said nothing. */
+void series_column_begin(struct series_rows *rows, enum metric_id metric, uint32_t at);
 /* Puts S at row AT of ROWS, as its first sample. */
 void series_row_set(struct series_rows *rows, uint32_t at, const struct sample *s);
 /* Adds what S, of the same device and time, says to row AT; true: a metric was known already. */

@@ -42,6 +42,24 @@ struct metric {
 };
 extern const struct metric metrics[METRIC_COUNT];
 
+/* The metrics of a role. */
+static inline uint64_t metrics_with(enum metric_role role)
+{
+	return 0
+#define METRIC(id, name, kind, unit, decimals, role_of, help) \
+	| (ROLE_##role_of == role ? (uint64_t)1 << (id) : 0)
+#include "facts/metrics.def"
+#undef METRIC
+	        ;
+}
+/* Takes one metric out of a set that is not empty. */
+static inline enum metric_id metric_take(uint64_t *set)
+{
+	int id = __builtin_ctzll(*set);
+	*set &= *set - 1;
+	return (enum metric_id)id;
+}
+
 enum state_group {
 	GROUP_DOWN,
 	GROUP_FREE,

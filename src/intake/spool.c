@@ -14,7 +14,7 @@
 
 /* A block: where its bytes are, in memory or, once there is a file, in that. */
 struct ref {
-	uint32_t series, bytes;
+	uint32_t series, bytes, rows;
 	uint64_t at;
 	int64_t from_ms, to_ms;
 };
@@ -34,6 +34,7 @@ struct spool {
 	uint64_t doubles;
 	struct block_coder coder;
 	struct series_rows *rows;
+	VEC(struct series_rows *) spare;
 	VEC(uint32_t) lists; /* place and length of each row's process list */
 };
 
@@ -48,8 +49,8 @@ struct series_cursor {
 	struct spool *s;
 	size_t next, end; /* refs that are still to be opened */
 	uint32_t series;
+	uint64_t want;
 	VEC(struct open_block) open;
-	VEC(struct series_rows *) spare;
 	struct text bytes;
 	struct arena a;
 };
@@ -133,8 +134,9 @@ static enum err_code take_rows(struct spool *s, uint32_t series, struct err *err
 		return code;
 	struct series *d = &s->series.v[series];
 	int64_t from_ms = r->t_ms[0], to_ms = r->t_ms[r->n - 1];
-	*vec_push(&s->refs) = (struct ref){ series, (uint32_t)(s->bytes.n - before),
-		                            s->in_file + before, from_ms, to_ms };
+	*vec_push(&s->refs) = (struct ref){ series,  (uint32_t)(s->bytes.n - before),
+		                            r->n,    s->in_file + before,
+		                            from_ms, to_ms };
 	d->hull.from_ms = from_ms < d->hull.from_ms ? from_ms : d->hull.from_ms;
 	d->hull.to_ms = to_ms > d->hull.to_ms ? to_ms : d->hull.to_ms;
 	return s->bytes.n > s->bytes_max ? file_write(s, err) : ERR_OK;
@@ -160,7 +162,7 @@ enum err_code spool_take(struct spool *s, bool all, struct err *err)
 	struct series_source *source = series_of_samples(f);
 	for (size_t i = 0; i < source->n && !code; i++) {
 		uint32_t series = series_find(s, &source->v[i]);
-		struct series_cursor *c = source->open(source, i);
+		struct series_cursor *c = source->open(source, i, SERIES_ALL);
 		while (!code && source->next(c, s->rows))
 			code = take_rows(s, series, err);
 		source->close(c);
@@ -194,21 +196,23 @@ static bool ref_bytes(struct series_cursor *c, const struct ref *r, struct str *
 	return true;
 }
 
-static void lists_in(const struct block *b, struct series_rows *r)
+/* Lists of rows AT and on as places in facts.syms. */
+static void lists_in(const struct block *b, struct series_rows *r, uint32_t at)
 {
-	for (uint32_t i = 0; i < r->n; i++)
+	for (uint32_t i = at; i < r->n; i++)
 		if (r->procs_n[i] == 2) {
-			uint32_t at = r->procs_at[i];
-			r->procs_at[i] = b->procs[at];
-			r->procs_n[i] = b->procs[at + 1];
+			uint32_t list = r->procs_at[i];
+			r->procs_at[i] = b->procs[list];
+			r->procs_n[i] = b->procs[list + 1];
 		}
 }
 
-/* The rows of a block. Only our own file can fail to give them: said once all is read. */
-static bool block_read(struct series_cursor *c, const struct ref *r, struct series_rows *ret)
+/* The rows of a block, behind the first AT. Only our own file can fail to give them: said once all
+   is read. */
+static bool block_read(struct series_cursor *c, const struct ref *r, uint32_t at,
+                       struct series_rows *ret)
 {
 	struct block_info info;
-	struct block b = { 0 };
 	struct str bytes;
 	struct err err = { 0 };
 	arena_reset(&c->a);
@@ -218,26 +222,26 @@ static bool block_read(struct series_cursor *c, const struct ref *r, struct seri
 		return false;
 	}
 	enum err_code code = block_peek(bytes, &info, &err);
+	if (!code && info.rows != r->rows)
+		code = err_set(&err, ERR_SYSTEM, "the temporary file of readings was changed");
 	if (!code) {
-		block_alloc(&c->a, &info, &b);
+		struct block b = block_into_rows(&info, c->want, at, ret);
 		code = block_get(bytes, &b, &c->a, &c->s->coder, &err);
+		if (!code)
+			lists_in(&b, ret, at);
 	}
-	if (code) {
+	if (code)
 		c->s->base.err = err;
-		return false;
-	}
-	block_to_rows(&b, 0, 0, ret);
-	lists_in(&b, ret);
-	return true;
+	return !code;
 }
 
 static void block_open(struct series_cursor *c)
 {
 	const struct ref *r = &c->s->refs.v[c->next++];
 	struct open_block o = { .order = r->at };
-	o.rows = c->spare.n ? c->spare.v[--c->spare.n] : mem_alloc(sizeof *o.rows);
-	if (!block_read(c, r, o.rows)) {
-		*vec_push(&c->spare) = o.rows;
+	o.rows = c->s->spare.n ? c->s->spare.v[--c->s->spare.n] : mem_alloc(sizeof *o.rows);
+	if (!block_read(c, r, 0, o.rows)) {
+		*vec_push(&c->s->spare) = o.rows;
 		return;
 	}
 	/* in the order of the inputs, so that later ones are joined later */
@@ -248,13 +252,16 @@ static void block_open(struct series_cursor *c)
 	c->open.v[at] = o;
 }
 
-static struct series_cursor *spool_open(const struct series_source *source, size_t at)
+static struct series_cursor *spool_open(const struct series_source *source, size_t at,
+                                        uint64_t want)
 {
 	struct spool *s = (struct spool *)(uintptr_t)source;
 	struct series_cursor *c = mem_alloc(sizeof *c);
-	*c = (struct series_cursor){
-		.s = s, .next = s->starts.v[at], .end = s->starts.v[at + 1], .series = (uint32_t)at
-	};
+	*c = (struct series_cursor){ .s = s,
+		                     .next = s->starts.v[at],
+		                     .end = s->starts.v[at + 1],
+		                     .series = (uint32_t)at,
+		                     .want = want };
 	return c;
 }
 
@@ -279,7 +286,7 @@ static int64_t open_until_head(struct series_cursor *c)
 
 static void block_close(struct series_cursor *c, size_t at)
 {
-	*vec_push(&c->spare) = c->open.v[at].rows;
+	*vec_push(&c->s->spare) = c->open.v[at].rows;
 	memmove(c->open.v + at, c->open.v + at + 1, (c->open.n - at - 1) * sizeof *c->open.v);
 	c->open.n--;
 }
@@ -309,39 +316,34 @@ static void join_heads(struct series_cursor *c, int64_t t_ms, struct series_rows
 	}
 }
 
-/* The whole of a block that no other one meets. */
-static bool next_alone(struct series_cursor *c, struct series_rows *ret)
+/* No other block meets the next one. */
+static bool next_is_alone(const struct series_cursor *c)
 {
-	struct open_block *o = c->open.n == 1 ? &c->open.v[0] : NULL;
-	if (!o || o->at ||
-	    (c->next < c->end && c->s->refs.v[c->next].from_ms <= o->rows->t_ms[o->rows->n - 1]))
-		return false;
-	struct series_rows *r = o->rows;
-	ret->n = r->n;
-	ret->any = r->any;
-#define COPY(column) memcpy(ret->column, r->column, r->n * sizeof *r->column)
-	COPY(t_ms), COPY(period_ms), COPY(kind), COPY(procs_why), COPY(procs_at), COPY(procs_n);
-	for (int m = 0; m < METRIC_COUNT; m++)
-		if (r->any >> m & 1)
-			COPY(v[m]), COPY(why[m]);
-#undef COPY
-	block_close(c, 0);
-	return true;
+	const struct ref *r = c->s->refs.v + c->next;
+	return !c->open.n && c->next < c->end &&
+	       (c->next + 1 == c->end || r[1].from_ms > r[0].to_ms);
 }
 
 static bool spool_next(struct series_cursor *c, struct series_rows *ret_rows)
 {
 	uint32_t n = 0;
 	while (n < SERIES_ROWS && (c->open.n || c->next < c->end)) {
+		if (next_is_alone(c)) {
+			const struct ref *r = &c->s->refs.v[c->next];
+			if (r->rows > SERIES_ROWS - n)
+				break;
+			c->next++;
+			n += block_read(c, r, n, ret_rows) ? r->rows : 0;
+			continue;
+		}
 		int64_t t = open_until_head(c);
 		if (!c->open.n)
 			break;
-		if (!n && next_alone(c, ret_rows))
-			return true;
 		join_heads(c, t, ret_rows, n++);
 	}
 	if (!n)
 		c->s->counted.v[c->series] = true;
+	ret_rows->n = n;
 	return n > 0;
 }
 
@@ -349,10 +351,7 @@ static void spool_close(struct series_cursor *c)
 {
 	while (c->open.n)
 		block_close(c, c->open.n - 1);
-	for (size_t i = 0; i < c->spare.n; i++)
-		mem_free(c->spare.v[i]);
 	vec_deinit(&c->open);
-	vec_deinit(&c->spare);
 	text_deinit(&c->bytes);
 	arena_deinit(&c->a);
 	mem_free(c);
@@ -372,6 +371,9 @@ void spool_drop(struct spool *s)
 	map_deinit(&s->index);
 	text_deinit(&s->bytes);
 	block_coder_deinit(&s->coder);
+	for (size_t i = 0; i < s->spare.n; i++)
+		mem_free(s->spare.v[i]);
+	vec_deinit(&s->spare);
 	mem_free(s->rows);
 	mem_free(s);
 }
@@ -388,6 +390,7 @@ struct spool *spool_new(struct facts *f, const struct spool_options *o)
 		             .file = -1,
 		             .samples_max = o && o->samples ? o->samples : SPOOL_SAMPLES,
 		             .bytes_max = o && o->bytes ? o->bytes : SPOOL_BYTES };
+	s->coder.is_quick = true;
 	s->rows = mem_alloc(sizeof *s->rows);
 	return s;
 }

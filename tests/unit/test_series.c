@@ -28,7 +28,7 @@ static void devices_come_one_by_one_in_time(void **state)
 	assert_int_equal(s->n, 2);
 	assert_str(names_word(&f.names, s->v[0].device), "b"); /* the first word that was seen */
 	assert_true(s->v[0].hull.from_ms == 10 && s->v[0].hull.to_ms == 20);
-	struct series_cursor *c = s->open(s, 0);
+	struct series_cursor *c = s->open(s, 0, SERIES_ALL);
 	assert_true(s->next(c, r));
 	assert_int_equal(r->n, 2);
 	assert_true(r->any == (metric_bit(METRIC_sm) | metric_bit(METRIC_power)));
@@ -56,7 +56,7 @@ static void one_time_is_one_row(void **state)
 	sample(&f, "g", 10, METRIC_power, 3)->kind = SAMPLE_POINT;
 	struct series_rows *r = mem_alloc(sizeof *r);
 	struct series_source *source = series_of_samples(&f);
-	struct series_cursor *c = source->open(source, 0);
+	struct series_cursor *c = source->open(source, 0, SERIES_ALL);
 	assert_true(source->next(c, r));
 	assert_int_equal(r->n, 1);
 	series_row_get(r, 0, f.samples.v[0].device, &got);
@@ -81,7 +81,7 @@ static void batches_end_between_times(void **state)
 	sample(&f, "g", SERIES_ROWS - 1, METRIC_power, 9);
 	struct series_rows *r = mem_alloc(sizeof *r);
 	struct series_source *s = series_of_samples(&f);
-	struct series_cursor *c = s->open(s, 0);
+	struct series_cursor *c = s->open(s, 0, SERIES_ALL);
 	assert_true(s->next(c, r));
 	assert_int_equal(r->n, SERIES_ROWS);
 	assert_true(r->v[METRIC_power][SERIES_ROWS - 1] == 9);

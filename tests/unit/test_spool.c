@@ -54,7 +54,7 @@ static void same_row(const struct sample *a, const struct sample *b)
 static void same_series(const struct series_source *a, const struct series_source *b, size_t at)
 {
 	struct series_rows *r[2] = { mem_alloc(sizeof **r), mem_alloc(sizeof **r) };
-	struct series_cursor *c[2] = { a->open(a, at), b->open(b, at) };
+	struct series_cursor *c[2] = { a->open(a, at, SERIES_ALL), b->open(b, at, SERIES_ALL) };
 	uint32_t i[2] = { 0, 0 };
 	r[0]->n = r[1]->n = 0;
 	for (;;) {
