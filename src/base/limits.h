@@ -29,6 +29,10 @@
 #define ZONE_CHANGES_MAX 65536u                /* changes, types or names in one */
 #define HEAD_BYTES ((size_t)64 * 1024)         /* what a format is recognised by */
 #define CHUNK_BYTES ((size_t)1 << 20)          /* read by one thread at a time */
+#define CHUNKS_BYTES ((size_t)16 << 20)        /* what all threads read at a time, of records that
+                                                  span lines */
+#define FACTS_KEPT_BYTES_MAX ((size_t)64 << 20) /* of an input's, whose room serves the next one */
+#define FACTS_KEPT_WORDS_MAX 32768u             /* and of its words */
 #define CHUNK_BYTES_MAX ((size_t)16 << 20)     /* a record that spans lines ends within it */
 #define WHOLE_BYTES_MAX ((size_t)4 << 30)      /* an input that is read as one piece, unpacked */
 #define THREADS_MAX 64u                        /* that read side by side */

@@ -2,6 +2,8 @@
 #include "codec/planes.h"
 
 #include <assert.h>
+#include <endian.h>
+#include <string.h>
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define STEP 16 /* words at a time: loops of a fixed length become vector code */
@@ -72,10 +74,18 @@ void planes_get(uint64_t *w, size_t n, unsigned width, const char *in)
 	}
 }
 
+/* Little-endian, in one access where that is what memory has. */
 static void store64(unsigned char *p, uint64_t x)
 {
-	for (int k = 0; k < 8; k++)
-		p[k] = (unsigned char)(x >> 8 * k);
+	x = htole64(x);
+	memcpy(p, &x, sizeof x);
+}
+
+static uint64_t load64(const unsigned char *p)
+{
+	uint64_t x;
+	memcpy(&x, p, sizeof x);
+	return le64toh(x);
 }
 
 void bits_put(struct text *t, const uint64_t *w, size_t n, unsigned width)
@@ -98,14 +108,6 @@ void bits_put(struct text *t, const uint64_t *w, size_t n, unsigned width)
 		*out++ = (unsigned char)held;
 		held >>= 8;
 	}
-}
-
-static uint64_t load64(const unsigned char *p)
-{
-	uint64_t x = 0;
-	for (int k = 0; k < 8; k++)
-		x |= (uint64_t)p[k] << 8 * k;
-	return x;
 }
 
 void bits_get(uint64_t *w, size_t n, unsigned width, struct str in)

@@ -278,6 +278,13 @@ void facts_forget(struct facts *f, struct facts_words *w)
 	w->n = w->owners.n = w->shapes.n = 0;
 }
 
+bool facts_has_many_words(const struct facts *f)
+{
+	return f->names.words.n > FACTS_KEPT_WORDS_MAX ||
+	       f->traits.owners.n > FACTS_KEPT_WORDS_MAX ||
+	       f->traits.shapes.n > FACTS_KEPT_WORDS_MAX;
+}
+
 void facts_append_again(struct facts *f, struct facts *from, struct facts_words *w)
 {
 	append_words(f, from, w);
@@ -311,6 +318,15 @@ void facts_append_again(struct facts *f, struct facts *from, struct facts_words 
 #undef EACH_VEC
 	append_options(f, from);
 	init_options(from);
+}
+
+size_t facts_room_bytes(const struct facts *f)
+{
+	size_t n = 0;
+#define EACH_VEC(vec) n += f->vec.cap * sizeof *f->vec.v;
+#include "facts/vectors.def"
+#undef EACH_VEC
+	return n;
 }
 
 /* Whether nothing was ever put into F, so that FROM can be moved as it is. */

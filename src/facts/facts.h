@@ -320,6 +320,10 @@ void facts_words_deinit(struct facts_words *w);
 /* As facts_append, but FROM keeps its words and its room, to be filled again. W belongs to the
    pair. */
 void facts_append_again(struct facts *f, struct facts *from, struct facts_words *w);
+/* More words or traits than are worth keeping from one join to the next. */
+bool facts_has_many_words(const struct facts *f);
+/* Of the arrays, whatever is in them. */
+size_t facts_room_bytes(const struct facts *f);
 sym facts_word(struct facts *f, struct str word);
 /* Adds one to the count of the note with this text. Notes are for people: one full sentence. */
 void facts_note(struct facts *f, const char *text);

@@ -7,10 +7,6 @@
 
 #include "base/limits.h"
 
-/* Facts that hold more words or traits than this forget them, or unique job names would stand in
-   memory once a thread. */
-#define SLOT_WORDS_MAX 32768u
-
 enum slot_state { SLOT_FREE, SLOT_BUSY, SLOT_DONE };
 
 /* One piece on its way from the input into the joined facts. */
@@ -25,12 +21,14 @@ struct slot {
 };
 
 struct crew {
-	const struct crew_options *o;
-	struct cut *cut;
-	struct facts *f;
-	struct str name, format; /* of the input */
+	unsigned threads;
 	struct slot *slots;
 	size_t slots_n;
+
+	/* of the input */
+	const struct crew_input *in;
+	struct facts *f;
+	struct str name, format;
 
 	pthread_mutex_t cut_lock; /* cut, next_seq, has_ended */
 	uint64_t next_seq;
@@ -65,8 +63,7 @@ void crew_join(struct facts *f, struct facts *from, struct facts_words *w)
 static void slot_read(struct crew *c, struct slot *s)
 {
 	struct facts *f = &s->facts;
-	if (f->names.words.n > SLOT_WORDS_MAX || f->traits.owners.n > SLOT_WORDS_MAX ||
-	    f->traits.shapes.n > SLOT_WORDS_MAX)
+	if (facts_has_many_words(f)) /* unique job names would stand in memory once a thread */
 		facts_forget(f, &s->words);
 	*vec_push(&f->inputs) = (struct input_info){ .name = facts_word(f, c->name),
 		                                     .format = facts_word(f, c->format) };
@@ -76,7 +73,7 @@ static void slot_read(struct crew *c, struct slot *s)
 		return;
 	}
 	struct str bytes = { s->piece.bytes.v, s->piece.bytes.n };
-	s->code = c->cut->reader->feed(c->cut->run, bytes, s->piece.line, f, &s->err);
+	s->code = c->in->cut->reader->feed(c->in->cut->run, bytes, s->piece.line, f, &s->err);
 }
 
 static void slot_join(struct crew *c, struct slot *s)
@@ -142,13 +139,13 @@ static void slot_settle(struct crew *c, struct slot *s, enum slot_state state)
 static bool slot_cut(struct crew *c, struct slot *s)
 {
 	pthread_mutex_lock(&c->cut_lock);
-	bool has = !c->has_ended && cut_next(c->cut, &s->piece);
+	bool has = !c->has_ended && cut_next(c->in->cut, &s->piece);
 	if (has)
 		s->seq = c->next_seq++;
 	else
 		c->has_ended = true;
-	if (has && c->o->on_piece)
-		c->o->on_piece(c->o->arg, c->cut->stream);
+	if (has && c->in->on_piece)
+		c->in->on_piece(c->in->arg, c->in->cut->stream);
 	pthread_mutex_unlock(&c->cut_lock);
 	return has;
 }
@@ -181,7 +178,7 @@ static void crew_run(struct crew *c)
 	sigset_t all, before;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (started + 1 < c->o->threads &&
+	while (started + 1 < c->threads &&
 	       pthread_create(&others[started], NULL, crew_work, c) == 0)
 		started++; /* fewer than wanted is slower, not wrong */
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -190,41 +187,66 @@ static void crew_run(struct crew *c)
 		pthread_join(others[i], NULL);
 }
 
-static void slots_deinit(struct crew *c)
+struct crew *crew_new(unsigned threads)
 {
+	assert(threads >= 1 && threads <= THREADS_MAX);
+	struct crew *c = mem_alloc(sizeof *c);
+	c->threads = threads;
+	c->slots_n = threads == 1 ? 1 : threads * 2u;
+	c->slots = mem_alloc(mem_times(c->slots_n, sizeof *c->slots));
+	for (size_t i = 0; i < c->slots_n; i++)
+		facts_init(&c->slots[i].facts);
+	pthread_mutex_init(&c->cut_lock, NULL);
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->is_free, NULL);
+	return c;
+}
+
+void crew_free(struct crew *c)
+{
+	if (!c)
+		return;
+	pthread_cond_destroy(&c->is_free);
+	pthread_mutex_destroy(&c->lock);
+	pthread_mutex_destroy(&c->cut_lock);
 	for (size_t i = 0; i < c->slots_n; i++) {
 		vec_deinit(&c->slots[i].piece.bytes);
 		facts_words_deinit(&c->slots[i].words);
 		facts_deinit(&c->slots[i].facts);
 	}
 	mem_free(c->slots);
+	mem_free(c);
 }
 
-enum err_code crew_read(const struct crew_options *o, struct cut *cut, struct facts *f,
+/* Slots for an input of its own: empty, with the room that they had. */
+static void slots_begin(struct crew *c)
+{
+	for (size_t i = 0; i < c->slots_n; i++) {
+		struct slot *s = &c->slots[i];
+		if (c->code) { /* what was read behind an error was not joined */
+			facts_deinit(&s->facts);
+			facts_init(&s->facts);
+		}
+		facts_forget(&s->facts, &s->words);
+		s->state = SLOT_FREE;
+	}
+	c->next_seq = c->join_seq = 0;
+	c->has_ended = false;
+	c->code = ERR_OK;
+}
+
+enum err_code crew_read(struct crew *c, const struct crew_input *in, struct facts *f,
                         struct err *err)
 {
-	assert(f->inputs.n && o->threads >= 1 && o->threads <= THREADS_MAX);
-	const struct input_info *in = &f->inputs.v[f->inputs.n - 1];
-	struct crew c = {
-		.o = o,
-		.cut = cut,
-		.f = f,
-		.name = names_word(&f->names, in->name),
-		.format = names_word(&f->names, in->format),
-		.slots_n = o->threads == 1 ? 1 : o->threads * 2u,
-	};
-	c.slots = mem_alloc(mem_times(c.slots_n, sizeof *c.slots));
-	for (size_t i = 0; i < c.slots_n; i++)
-		facts_init(&c.slots[i].facts);
-	pthread_mutex_init(&c.cut_lock, NULL);
-	pthread_mutex_init(&c.lock, NULL);
-	pthread_cond_init(&c.is_free, NULL);
-	crew_run(&c);
-	pthread_cond_destroy(&c.is_free);
-	pthread_mutex_destroy(&c.lock);
-	pthread_mutex_destroy(&c.cut_lock);
-	slots_deinit(&c);
-	if (c.code)
-		*err = c.err;
-	return c.code;
+	assert(f->inputs.n);
+	const struct input_info *info = &f->inputs.v[f->inputs.n - 1];
+	slots_begin(c);
+	c->in = in;
+	c->f = f;
+	c->name = names_word(&f->names, info->name);
+	c->format = names_word(&f->names, info->format);
+	crew_run(c);
+	if (c->code)
+		*err = c->err;
+	return c->code;
 }

@@ -6,11 +6,14 @@
 #include "base/limits.h"
 
 void cut_init(struct cut *c, struct stream *s, const struct reader *r, const struct read_run *run,
-              size_t chunk_bytes, struct str head, uint64_t line)
+              size_t chunk_bytes, size_t chunk_bytes_max, struct str head, uint64_t line)
 {
-	*c = (struct cut){
-		.stream = s, .reader = r, .run = run, .chunk_bytes = chunk_bytes, .line = line
-	};
+	*c = (struct cut){ .stream = s,
+		           .reader = r,
+		           .run = run,
+		           .chunk_bytes = chunk_bytes,
+		           .chunk_bytes_max = chunk_bytes_max,
+		           .line = line };
 	vec_reserve(&c->carry, head.n);
 	if (head.n)
 		memcpy(c->carry.v, head.p, head.n);
@@ -137,6 +140,14 @@ static bool give_last(struct cut *c, struct piece *p)
 	return end > 0;
 }
 
+/* A record took WANT bytes: pieces of one record each cost more than they hold. */
+static void grow(struct cut *c, size_t want)
+{
+	size_t more = want * 4 < c->chunk_bytes_max ? want * 4 : c->chunk_bytes_max;
+	if (more > c->chunk_bytes)
+		c->chunk_bytes = more;
+}
+
 bool cut_next(struct cut *c, struct piece *p)
 {
 	p->bytes.n = 0;
@@ -170,6 +181,8 @@ bool cut_next(struct cut *c, struct piece *p)
 			end = newline ? (size_t)(newline - bytes.p) + 1 : bytes.n;
 		}
 		if (end) {
+			if (want > c->chunk_bytes)
+				grow(c, want);
 			give(c, p, end);
 			return true;
 		}

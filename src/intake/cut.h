@@ -17,10 +17,10 @@ struct cut {
 	struct stream *stream;
 	const struct reader *reader;
 	const struct read_run *run;
-	size_t chunk_bytes;
+	size_t chunk_bytes; /* grows with records that span lines, so that a piece has several */
+	size_t chunk_bytes_max;
 	VEC(char) carry; /* read, and not given out yet */
 	uint64_t line;   /* number of the carry's first line */
-	bool in_long_line;
 };
 
 struct piece {
@@ -29,9 +29,10 @@ struct piece {
 	uint64_t long_line_bytes; /* not 0: a line that is too long stood here */
 };
 
-/* HEAD: what was read already and is not header. LINE: of its first byte. */
+/* HEAD: what was read already and is not header. LINE: of its first byte. CHUNK_BYTES: of a piece;
+   of records longer than that, four to a piece, as long as it has no more than CHUNK_BYTES_MAX. */
 void cut_init(struct cut *c, struct stream *s, const struct reader *r, const struct read_run *run,
-              size_t chunk_bytes, struct str head, uint64_t line);
+              size_t chunk_bytes, size_t chunk_bytes_max, struct str head, uint64_t line);
 void cut_deinit(struct cut *c);
 /* False at the end. */
 bool cut_next(struct cut *c, struct piece *ret_piece);

@@ -30,6 +30,9 @@ struct intake {
 	struct listing listing;
 	uint64_t done_bytes; /* of the inputs before this one */
 	const char *path;    /* of this one */
+	struct crew *crew;
+	struct facts one; /* what this input says; words are those of ONE in F */
+	struct facts_words words;
 	struct facts *f;
 	struct spool *spool; /* where F's samples go when they are many */
 	VEC(size_t) ends;    /* how many jobs there were after each input */
@@ -103,10 +106,10 @@ static enum err_code feed_pieces(struct intake *in, struct stream *s, const stru
                                  struct err *err)
 {
 	struct cut cut;
-	cut_init(&cut, s, r, run, in->chunk_bytes, str_sub(head, run->body_at, head.n),
-	         run->body_line);
-	struct crew_options o = { .threads = in->threads, .on_piece = say_progress, .arg = in };
-	enum err_code code = crew_read(&o, &cut, f, err);
+	cut_init(&cut, s, r, run, in->chunk_bytes, CHUNKS_BYTES / in->threads,
+	         str_sub(head, run->body_at, head.n), run->body_line);
+	struct crew_input ci = { .cut = &cut, .on_piece = say_progress, .arg = in };
+	enum err_code code = crew_read(in->crew, &ci, f, err);
 	cut_deinit(&cut);
 	return code;
 }
@@ -188,6 +191,23 @@ static enum err_code taken_at(const struct listed *l, struct read_options *ro, s
 	return ERR_OK;
 }
 
+/* What this input says becomes part of all, unless it is dropped. What is small keeps its room and
+   its words for the next one. */
+static void join_one(struct intake *in, bool is_dropped)
+{
+	struct facts *one = &in->one;
+	if (!is_dropped && in->f->inputs.n)
+		facts_append_again(in->f, one, &in->words);
+	else if (!is_dropped)
+		facts_append(in->f, one); /* moves it */
+	if (!is_dropped && facts_room_bytes(one) <= FACTS_KEPT_BYTES_MAX &&
+	    !facts_has_many_words(one))
+		return;
+	facts_deinit(one);
+	facts_init(one);
+	facts_words_deinit(&in->words);
+}
+
 static enum err_code read_stream(struct intake *in, struct stream *s, const struct listed *l,
                                  struct err *err)
 {
@@ -217,16 +237,13 @@ static enum err_code read_stream(struct intake *in, struct stream *s, const stru
 	}
 	if (code)
 		return code;
-	struct facts one; /* end() sees this input's facts alone */
-	facts_init(&one);
-	*vec_push(&one.inputs) = (struct input_info){ .name = facts_word(&one, ro.input_name),
-		                                      .format = facts_word(&one, str_of(r->name)) };
-	code = read_with(in, s, r, &ro, text_str(&head), &one, err);
-	if (!code) {
-		note_end(&one, s);
-		facts_append(in->f, &one);
-	}
-	facts_deinit(&one);
+	struct facts *one = &in->one; /* end() sees this input's facts alone */
+	*vec_push(&one->inputs) = (struct input_info){ .name = facts_word(one, ro.input_name),
+		                                       .format = facts_word(one, str_of(r->name)) };
+	code = read_with(in, s, r, &ro, text_str(&head), one, err);
+	if (!code)
+		note_end(one, s);
+	join_one(in, code != ERR_OK);
 	return code ? code : spool_take(in->spool, false, err);
 }
 
@@ -352,7 +369,9 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
 	while (in.readers[readers_n])
 		readers_n++;
 	in.kept = ARENA_ARRAY(&a, struct read_kept *, readers_n);
+	facts_init(&in.one);
 	facts_init(ret_facts);
+	in.crew = crew_new(in.threads);
 	in.spool = spool_new(ret_facts, &o->spool);
 	struct maps maps = { 0 };
 	enum err_code code = load_maps(&in, &a, &maps, err);
@@ -360,6 +379,9 @@ enum err_code intake_read(const struct intake_options *o, const char *const *inp
 		code = listing_build(&a, inputs, n, &in.listing, err);
 	if (!code)
 		code = read_all(&in, err);
+	crew_free(in.crew);
+	facts_words_deinit(&in.words);
+	facts_deinit(&in.one);
 	kept_drop(&in);
 	maps_deinit(&maps);
 	listing_deinit(&in.listing);

@@ -16,7 +16,7 @@ struct listed {
 	const char *path;        /* to open and to show; "-": standard input */
 	const struct zone *zone; /* NULL: none given */
 	bool has_zone;
-	const char *at; /* when it was taken, as written; NULL: not said */
+	const char *at;     /* when it was taken, as written; NULL: not said */
 	const char *folder; /* the INPUT it was found in; NULL: it was named itself */
 };
 
