@@ -199,6 +199,11 @@ enum err_code smi_mon_judge(const struct smi_mon_result *r, const struct read_op
 		               "command before the rows, '# nvidia-smi dmon -d 1'");
 	if (r->placed)
 		return ERR_OK;
+	if (r->missed[SMI_MON_NO_HEAD])
+		return err_set(err, ERR_INPUT,
+		               "what the columns are cannot be told: nothing that heads them was "
+		               "found\nhint: run nvidia-smi dmon without noheader, or put its head "
+		               "before the rows");
 	if (r->missed[SMI_MON_NO_DAY])
 		return err_set(err, ERR_INPUT,
 		               "the rows have a time of day and no date\nhint: nvidia-smi dmon -o "

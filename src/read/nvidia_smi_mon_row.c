@@ -163,6 +163,7 @@ static void pmon_row(struct smi_mon *m, uint64_t gpu, sym word, int64_t t_ms)
 }
 
 static const char *const missed[SMI_MON_MISS_COUNT] = {
+	[SMI_MON_NO_HEAD] = "no head stands before the row",
 	[SMI_MON_BAD_TIME] = "the row's date and time are none",
 	[SMI_MON_NO_TIME] = "nothing says when the row was read",
 	[SMI_MON_NO_DAY] = "the row has a time of day, and no date",
@@ -248,7 +249,8 @@ void smi_mon_row_read(struct smi_mon *m, struct str s, struct str raw, bool is_o
 	m->r.rows++;
 	m->is_rejected = false;
 	if (!m->head.kind) {
-		row_reject(m, "no head stands before the row");
+		m->r.missed[SMI_MON_NO_HEAD]++;
+		row_reject(m, missed[SMI_MON_NO_HEAD]);
 	} else if (!smi_mon_head_cut(&m->a, &m->head, s, &m->row)) {
 		facts_reject(m->f, m->line, "%u values, the head has %u", m->row.n, m->head.n);
 	} else if (is_open && m->rows_end_blank && !ends_blank) {

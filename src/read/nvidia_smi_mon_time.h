@@ -15,6 +15,7 @@
 
 enum smi_mon_miss {
 	SMI_MON_PLACED,
+	SMI_MON_NO_HEAD,   /* what its columns are is not known */
 	SMI_MON_BAD_TIME,  /* DATE or TIME is none */
 	SMI_MON_NO_TIME,   /* nothing says when */
 	SMI_MON_NO_DAY,    /* a time of day alone, and no day is given */
