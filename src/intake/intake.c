@@ -225,6 +225,7 @@ static enum err_code read_stream(struct intake *in, struct stream *s, const stru
 		.zone = l->has_zone ? l->zone : in->o->zone,
 		.run_key = in->o->run_key,
 		.input_name = str_of(l->path),
+		.node = str_of(l->node),
 	};
 	const struct reader *r = NULL;
 	enum err_code code = taken_at(l, &ro, err);

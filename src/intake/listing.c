@@ -10,8 +10,12 @@
 #include "base/limits.h"
 #include "intake/intake.h"
 
-#define TZ_SUFFIX "@tz="
-#define AT_SUFFIX "@at="
+enum suffix { SUFFIX_TZ, SUFFIX_AT, SUFFIX_NODE, SUFFIX_COUNT };
+static const char *const suffixes[SUFFIX_COUNT] = {
+	[SUFFIX_TZ] = "@tz=",
+	[SUFFIX_AT] = "@at=",
+	[SUFFIX_NODE] = "@node=",
+};
 
 void listing_deinit(struct listing *l)
 {
@@ -120,33 +124,40 @@ static enum err_code add_folder(struct arena *a, struct listing *l, const struct
 	return code;
 }
 
-/* The last of TEXT's "@tz=" and "@at="; NULL: neither. */
-static char *last_suffix(char *text)
+/* Where the last of the suffixes stands in TEXT; NULL: none does. */
+static char *last_suffix(char *text, enum suffix *ret)
 {
 	char *found = NULL;
 	for (char *p = text; (p = strchr(p, '@')); p++)
-		if (strncmp(p, TZ_SUFFIX, strlen(TZ_SUFFIX)) == 0 ||
-		    strncmp(p, AT_SUFFIX, strlen(AT_SUFFIX)) == 0)
-			found = p;
+		for (int i = 0; i < SUFFIX_COUNT; i++)
+			if (strncmp(p, suffixes[i], strlen(suffixes[i])) == 0) {
+				found = p;
+				*ret = (enum suffix)i;
+			}
 	return found;
 }
 
-/* Takes "@tz=ZONE" and "@at=TIME" off PATH, unless a file has that very name. */
+/* Takes "@tz=ZONE", "@at=TIME" and "@node=NAME" off PATH, unless a file has that very name. */
 static enum err_code take_suffixes(struct arena *a, const char *input, struct listed *file,
                                    struct err *err)
 {
 	struct stat st;
-	char *path = arena_dup(a, input, strlen(input)), *suffix;
+	char *path = arena_dup(a, input, strlen(input)), *at;
 	enum err_code code = ERR_OK;
-	while (!code && (suffix = last_suffix(path)) && stat(path, &st) < 0) {
-		const char *value = arena_dup(a, suffix + 4, strlen(suffix + 4));
-		bool is_zone = suffix[1] == 't';
-		*suffix = '\0';
-		if (is_zone) {
+	enum suffix suffix = SUFFIX_TZ;
+	while (!code && (at = last_suffix(path, &suffix)) && stat(path, &st) < 0) {
+		const char *value = at + strlen(suffixes[suffix]);
+		value = arena_dup(a, value, strlen(value));
+		*at = '\0';
+		if (suffix == SUFFIX_TZ) {
 			file->has_zone = true;
 			code = intake_zone(a, str_of(value), &file->zone, err);
-		} else {
+		} else if (suffix == SUFFIX_AT) {
 			file->at = value;
+		} else if (*value) {
+			file->node = value;
+		} else {
+			code = err_set(err, ERR_USAGE, "@node= names no node");
 		}
 	}
 	file->path = path;

@@ -17,6 +17,7 @@ struct listed {
 	const struct zone *zone; /* NULL: none given */
 	bool has_zone;
 	const char *at;     /* when it was taken, as written; NULL: not said */
+	const char *node;   /* the machine that it is of; NULL: not said */
 	const char *folder; /* the INPUT it was found in; NULL: it was named itself */
 };
 

@@ -203,6 +203,8 @@ static uint32_t device_of(struct smi_feed *c, const struct smi_group *g)
 		                   .index = field_of(c, g, SMI_INDEX) };
 	if (g->field[SMI_INDEX] < 0 && g->number[0])
 		names.index = str_of(g->number);
+	if (smi_word(names.node) != WHY_KNOWN)
+		names.node = c->o->node;
 	return smi_device_of(&c->devices, c->f, c->o->input_name, &names);
 }
 
@@ -313,7 +315,7 @@ static bool read_text(struct smi_feed *c, struct str line)
 	enum smi_said said = smi_said(line, pci);
 	if (said == SMI_SAID_LOST) {
 		smi_device_lost(&c->devices,
-		                smi_scoped(c->f, c->o->input_name, STR_NULL, str_of(pci)),
+		                smi_scoped(c->f, c->o->input_name, c->o->node, str_of(pci)),
 		                c->tick_ms);
 		facts_note(c->f, SMI_LOST_NOTE);
 	} else if (said == SMI_SAID_FAILED) {

@@ -15,7 +15,8 @@ static void row_reject(struct smi_mon *m, const char *why)
 
 struct str smi_mon_scope(const struct smi_mon *m)
 {
-	return m->t->o ? m->t->o->input_name : S("gpu");
+	const struct read_options *o = m->t->o;
+	return !o ? S("gpu") : o->node.n ? o->node : o->input_name;
 }
 
 /* The GPU's place in the list of devices, from 1. */
@@ -24,8 +25,9 @@ static uint32_t device_of(struct smi_mon *m, uint64_t gpu)
 	char index[24];
 	if (!m->t->device_at) {
 		snprintf(index, sizeof index, "%" PRIu64, gpu);
-		return smi_device_of(&m->devices, m->f, smi_mon_scope(m),
-		                     &(struct smi_names){ .index = str_of(index) });
+		struct smi_names names = { .index = str_of(index) };
+		names.node = m->t->o ? m->t->o->node : STR_NULL;
+		return smi_device_of(&m->devices, m->f, smi_mon_scope(m), &names);
 	}
 	*vec_push(&m->devices.v) = (struct smi_device){ .at = m->t->device_at(m->t->arg, m->f, gpu),
 		                                        .first_ms = TIME_UNKNOWN,

@@ -40,6 +40,8 @@ struct read_options {
 	size_t maps_n;
 	struct str run_key;    /* --run-key COLUMN; empty: none */
 	struct str input_name; /* for messages and as source */
+	struct str node;       /* FILE@node=NAME: the machine, where the file names none; empty: not
+	                          said */
 	bool has_at;           /* FILE@at=TIME: when a snapshot without a time was taken */
 	int64_t at_ms;
 };

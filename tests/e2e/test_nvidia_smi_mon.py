@@ -203,6 +203,19 @@ def states(d):
     check("--tz ZONE" not in text and "2026-11-30 11:00:00" not in text, "unless a zone is given", text)
 
 
+def of_a_node(d):
+    """@node ties the logs of a machine to each other and to a scheduler's jobs."""
+    with open(d + "/sacct.txt", "w", encoding="utf-8") as f:
+        f.write("JobID|User|Submit|Eligible|Start|End|State|AllocTRES|NodeList\n"
+                "7|ann|2026-11-30T12:00:00|2026-11-30T12:00:00|2026-11-30T12:00:00|2026-11-30T12:02:00|COMPLETED|gres/gpu=2,node=1|n1\n")
+    logs = [d + "/dmon.log@node=n1", d + "/pmon.log@node=n1"]
+    doc, err = export(*logs)
+    equal("two logs of one machine: its GPUs once", sorted({x["id"] for x in doc["devices"]}), ["n1:0", "n1:1"])
+    check(not err and len(doc["samples"]) == 242 and all("procs" in s for s in doc["samples"]), "each reading with its list", err)
+    got, done = report(*logs, d + "/sacct.txt", "--setup-max", "0")
+    check(got == {"active.productive": 60, "stalled.unexplained": 60, "vacant": 120}, "and they meet the scheduler's job", got, done.stderr)
+
+
 def deep(d):
     """GPM: a busy loop that waits (SM high, every pipe and link low) is told from work."""
     lines = ["#Date Time gpu sm gract smutil mmaact dram fp64 fp32 fp16 pcitx pcirx nvlrx nvltx",
@@ -237,6 +250,7 @@ def main():
         generated(d)
         captures(d)
         states(d)
+        of_a_node(d)
         deep(d)
         refused(d)
     return end()

@@ -534,6 +534,55 @@ static enum err_code feed_at(const struct read_run *run, struct str bytes, uint6
 	return ERR_OK;
 }
 
+static enum err_code feed_node(const struct read_run *run, struct str bytes, uint64_t line,
+                               struct facts *f, struct err *err)
+{
+	auto_arena a = ARENA_NULL;
+	(void)bytes, (void)line, (void)err;
+	facts_note(f, arena_printf(&a, "node '%.*s' %d", STR_FMT(run->options->node),
+	                           run->options->has_at));
+	return ERR_OK;
+}
+
+static void takes_a_node_with_the_name(void **state)
+{
+	auto_arena a = ARENA_NULL;
+	const struct reader noded = {
+		.name = "noded",
+		.cut = CUT_WHOLE,
+		.recognise = rows_reader.recognise,
+		.open = rows_reader.open,
+		.feed = feed_node,
+	};
+	const struct reader *const list[] = { &noded, NULL };
+	const char *path = put(&a, *state, "in", S("#rows\n"));
+	put(&a, *state, "odd@node=n1", S("#rows\n"));
+	const struct {
+		const char *input, *note;
+	} cases[] = {
+		{ path, "node '' 0" },
+		{ arena_printf(&a, "%s@node=n1", path), "node 'n1' 0" },
+		{ arena_printf(&a, "%s@node=n1@at=2026-11-30@tz=UTC", path), "node 'n1' 1" },
+		{ arena_printf(&a, "%s@at=2026-11-30@node=gpu@1", path), "node 'gpu@1' 1" },
+		{ path_of(&a, *state, "odd@node=n1"), "node '' 0" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct facts f;
+		struct err err = { 0 };
+		struct intake_options o = { .readers = list };
+		if (intake_read(&o, &cases[i].input, 1, &f, &err))
+			fail_msg("%s", err.text);
+		assert_str(names_word(&f.names, f.notes.v[0].text), cases[i].note);
+		facts_deinit(&f);
+	}
+	struct facts f;
+	struct err err = { 0 };
+	struct intake_options o = { .readers = list };
+	const char *wrong = arena_printf(&a, "%s@node=", path);
+	assert_int_equal(intake_read(&o, &wrong, 1, &f, &err), ERR_USAGE);
+	assert_non_null(strstr(err.text, "@node= names no node"));
+}
+
 static void takes_a_time_with_the_name(void **state)
 {
 	auto_arena a = ARENA_NULL;
@@ -729,6 +778,7 @@ int main(void)
 		IN_PLACE(reads_standard_input),
 		IN_PLACE(reads_a_pipe_that_writes_bit_by_bit),
 		IN_PLACE(takes_a_time_with_the_name),
+		IN_PLACE(takes_a_node_with_the_name),
 		IN_PLACE(takes_a_zone_with_the_name),
 		IN_PLACE(keeps_what_was_read_when_interrupted),
 		IN_PLACE(tells_how_far_it_is),
