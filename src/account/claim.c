@@ -80,8 +80,10 @@ static int64_t device_units(const struct meter *m, const struct allocation *al)
 
 int64_t claim_units(const struct meter *m, const struct claim *c)
 {
-	if (c->target != TARGET_POOL)
-		return frac_floor(frac_mul(claim_size(m, c), (struct frac){ GRID, 1 }));
+	if (c->target != TARGET_POOL) {
+		int64_t all = c->target == TARGET_SLOT ? m->slots.v[c->at].weight : GRID;
+		return frac_floor(frac_mul(claim_size(m, c), (struct frac){ all, 1 }));
+	}
 	return device_units(m, &m->f->allocations.v[c->entry]) * c->size;
 }
 

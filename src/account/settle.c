@@ -364,7 +364,7 @@ void settle_init(struct meter *m)
 		if (c->target == TARGET_SITE)
 			units += m->sites.v[c->at].slots_n;
 		else if (c->target == TARGET_SLOT)
-			units += GRID % claim_size(m, c).den != 0;
+			units += m->slots.v[c->at].weight % claim_size(m, c).den != 0;
 		claimed[c->job] += units;
 	}
 	m->has_more = mem_alloc(mem_times(f->jobs.n, sizeof *m->has_more));

@@ -49,6 +49,7 @@
 #define GPU_LINK_GIGABYTES_MAX 100000u /* nor the rate of a link, GB/s */
 #define GPU_CELSIUS_MIN (-100)         /* nor its temperature */
 #define GPU_CELSIUS_MAX 1000
+#define MIG_PARTS_MAX 64u              /* MIG devices that one GPU lists */
 #define BLOCK_ROWS_MAX 8192u                   /* samples of one device in a block */
 #define BLOCK_PROCS_MAX 65536u                 /* entries in the process lists of a block */
 #define BLOCK_WORDS_MAX 65536u                 /* words that they name */

@@ -69,3 +69,45 @@ unsigned accelerator_mig_slices(struct str name)
 	}
 	return slices;
 }
+
+static const struct profile {
+	const char *name;
+	unsigned chip_sms, slices;
+	uint64_t engines, sms;
+} profiles[] = {
+#define MIG_PROFILE(...) { __VA_ARGS__ },
+#include "facts/mig_profiles.def"
+#undef MIG_PROFILE
+};
+
+/* The smallest profile that has so many of what is said; one that nobody knows has not. */
+static unsigned part_find(unsigned chip_sms, uint64_t engines, uint64_t sms)
+{
+	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
+		const struct profile *p = &profiles[i];
+		if (p->chip_sms != chip_sms || (engines && p->engines != engines))
+			continue;
+		if (!sms || sms <= p->sms || (engines && !p->sms))
+			return p->slices;
+		if (engines || !p->sms)
+			return 0;
+	}
+	return 0;
+}
+
+unsigned accelerator_mig_part(struct str name, uint64_t engines, uint64_t sms)
+{
+	unsigned slices = 0;
+	bool is_any = false;
+	for (int i = 0; i < ACCELERATOR_COUNT && (engines || sms); i++) {
+		const struct accelerator *a = &accelerators[i];
+		if (!match(name, a) || !a->mig_slices)
+			continue;
+		unsigned one = part_find((unsigned)a->units, engines, sms);
+		if (is_any && one != slices)
+			return 0;
+		is_any = true;
+		slices = one;
+	}
+	return slices;
+}

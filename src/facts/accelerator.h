@@ -41,3 +41,6 @@ int accelerator_find(struct str name);
 /* MIG slices of the whole-GPU profile where every chip that NAME could mean has the same ("a100":
    7); 0: not known. */
 unsigned accelerator_mig_slices(struct str name);
+/* Slices of a GPU instance of chip NAME by its copy engines, and by the multiprocessors (SMS) of
+   its compute instances; 0 of either: not said. 0: not known, or the two do not go together. */
+unsigned accelerator_mig_part(struct str name, uint64_t engines, uint64_t sms);

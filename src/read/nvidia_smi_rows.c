@@ -39,18 +39,22 @@ void smi_rows_deinit(struct smi_rows *r)
 	text_deinit(&r->table);
 	text_deinit(&r->when);
 	vec_deinit(&r->lines);
+	vec_deinit(&r->parts);
 }
 
 void smi_gpu_begin(struct smi_gpu *g, uint64_t line)
 {
 	struct text pids = g->pids;
+	struct smi_parts parts = g->parts;
 	pids.n = 0;
-	*g = (struct smi_gpu){ .line = line, .pids = pids };
+	smi_parts_begin(&parts);
+	*g = (struct smi_gpu){ .line = line, .pids = pids, .parts = parts };
 }
 
 void smi_gpu_deinit(struct smi_gpu *g)
 {
 	text_deinit(&g->pids);
+	smi_parts_deinit(&g->parts);
 }
 
 static void put(struct smi_rows *r, struct smi_gpu *g, size_t i, struct str value)
@@ -66,6 +70,13 @@ void smi_gpu_put(struct smi_rows *r, struct smi_gpu *g, const char *column, stru
 			put(r, g, i, value);
 			return;
 		}
+}
+
+static void drop(struct smi_gpu *g, const char *column)
+{
+	for (size_t i = 0; i < PATHS; i++)
+		if (str_eq(str_of(paths[i].column), str_of(column)))
+			g->values[i] = STR_NULL;
 }
 
 static void reason_read(struct smi_gpu *g, enum smi_form form, struct str name, struct str value)
@@ -162,16 +173,9 @@ static struct str list_value(const struct smi_gpu *g)
 	return str_eq(g->list, S(SMI_NOBODY)) && is_blind ? S("Insufficient Permissions") : g->list;
 }
 
-void smi_gpu_end(struct smi_rows *r, struct smi_gpu *g)
+void smi_rows_put(struct smi_rows *r, struct smi_gpu *g)
 {
 	struct text *t = &r->table;
-	if (!r->when.n) {
-		r->f->inputs.v[r->f->inputs.n - 1].records++;
-		facts_reject(r->f, g->line, "%s", r->when_miss);
-		return;
-	}
-	if (!r->has_header)
-		header_write(r, g->line);
 	field_write(t, text_str(&r->when));
 	for (size_t i = 0; i < PATHS; i++)
 		if (is_column(i)) {
@@ -185,6 +189,23 @@ void smi_gpu_end(struct smi_rows *r, struct smi_gpu *g)
 	else
 		text_add(t, S(",\n"));
 	*vec_push(&r->lines) = g->line;
+}
+
+void smi_gpu_end(struct smi_rows *r, struct smi_gpu *g)
+{
+	if (!r->when.n) {
+		r->f->inputs.v[r->f->inputs.n - 1].records++;
+		facts_reject(r->f, g->line, "%s", r->when_miss);
+		return;
+	}
+	if (!r->has_header)
+		header_write(r, g->line);
+	size_t at = r->table.n;
+	g->parts.is_on = str_eq_nocase(smi_gpu_value(g, "mig.mode.current"), S("Enabled"));
+	if (g->parts.is_listed) /* else the row says it: nothing is known of the parts */
+		drop(g, "mig.mode.current");
+	smi_rows_put(r, g);
+	smi_parts_end(r, g, at);
 }
 
 void smi_rows_raw(struct smi_rows *r, struct str line, uint64_t at)
@@ -217,7 +238,7 @@ enum err_code smi_rows_feed(const struct read_run *run, struct smi_rows *r, stru
 {
 	struct facts *f = r->f;
 	struct read_run table = *run;
-	size_t rejects_at = f->rejects.n;
+	size_t rejects_at = f->rejects.n, devices_at = f->devices.n, capacity_at = f->capacity.n;
 	if (!r->lines.n)
 		return ERR_OK;
 	enum err_code code = reader_nvidia_smi_csv.open(&table, text_str(&r->table), err);
@@ -226,5 +247,7 @@ enum err_code smi_rows_feed(const struct read_run *run, struct smi_rows *r, stru
 	for (size_t i = rejects_at; i < f->rejects.n && !code; i++)
 		if (f->rejects.v[i].line < r->lines.n)
 			f->rejects.v[i].line = r->lines.v[f->rejects.v[i].line];
+	if (!code)
+		smi_parts_settle(run, r, devices_at, capacity_at);
 	return code;
 }

@@ -10,6 +10,7 @@
  */
 #include "base/text.h"
 #include "facts/facts.h"
+#include "read/nvidia_smi_mig.h"
 #include "read/reader.h"
 
 #define SMI_PATHS_MAX 64u /* of nvidia_smi_xml.def */
@@ -22,15 +23,15 @@ struct smi_gpu {
 	bool has_mask, mask_is_bad;
 	struct text pids; /* of its processes, with blanks between */
 	struct str list;  /* what stands for them: "N/A", SMI_NOBODY; empty: nothing does */
+	struct smi_parts parts;
 };
-
-enum smi_form { SMI_FORM_XML, SMI_FORM_TEXT }; /* nvidia-smi -q with and without -x */
 
 struct smi_rows {
 	struct facts *f;
-	struct arena a;        /* of values; the user may reset it when no GPU is at hand */
-	struct text table;     /* what was found so far */
-	VEC(uint64_t) lines;   /* of the input: where each line of the table comes from */
+	struct arena a;      /* of values; the user may reset it when no GPU is at hand */
+	struct text table;   /* what was found so far */
+	VEC(uint64_t) lines; /* of the input: where each line of the table comes from */
+	VEC(struct smi_part_row) parts;
 	bool has_header;       /* the last header in the table is that of our own columns */
 	struct text when;      /* of the GPUs at hand; empty: they have no time */
 	const char *when_miss; /* what is said then */
@@ -51,6 +52,8 @@ struct str smi_gpu_value(const struct smi_gpu *g, const char *column);
 void smi_gpu_put_pid(struct smi_gpu *g, struct str pid);
 /* The GPU is complete: a row. */
 void smi_gpu_end(struct smi_rows *r, struct smi_gpu *g);
+/* A row of G, as it is. */
+void smi_rows_put(struct smi_rows *r, struct smi_gpu *g);
 /* A line of nvidia-smi's CSV, or what it says in words, as it is. */
 void smi_rows_raw(struct smi_rows *r, struct str line, uint64_t at);
 /* The rows' facts, with the input's lines in what is rejected. */

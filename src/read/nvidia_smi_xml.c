@@ -45,8 +45,18 @@ static void on_text(void *arg, struct str text)
 static void value_read(struct smi_xml *x, struct str path, struct str value)
 {
 	smi_gpu_put_path(x->rows, &x->gpu, SMI_FORM_XML, path, value);
+	if (str_starts(path, S("mig_devices/mig_device/")))
+		smi_part_put_path(x->rows, &x->gpu, SMI_FORM_XML,
+		                  str_sub(path, sizeof "mig_devices/mig_device/" - 1, path.n),
+		                  value);
+	if (str_eq(path, S("mig_devices/mig_device")))
+		smi_part_end(&x->gpu);
+	if (str_eq(path, S("mig_devices")))
+		x->gpu.parts.is_listed = true;
+	if (str_eq(path, S("processes/process_info/gpu_instance_id")))
+		smi_part_put_process(&x->gpu, value);
 	if (str_eq(path, S("processes/process_info/pid")))
-		smi_gpu_put_pid(&x->gpu, value);
+		smi_gpu_put_pid(&x->gpu, value), smi_part_put_pid(x->rows, &x->gpu, value);
 	if (str_eq(path, S("processes")))
 		x->gpu.list = value.n ? str_dup(&x->rows->a, value) : S(SMI_NOBODY);
 }

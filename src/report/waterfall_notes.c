@@ -58,7 +58,8 @@ static void note_capacity(struct noter *w)
 		               "known, "
 		               "and not in what is recoverable. At least "));
 		number_write(&t, l->concurrency_max, 0);
-		text_add(&t, S(" GPUs were allocated at once."));
+		text_add(&t, l->concurrency_max == 1 ? S(" GPU was allocated at once.")
+		                                     : S(" GPUs were allocated at once."));
 		note(w, text_str(&t));
 		return;
 	}

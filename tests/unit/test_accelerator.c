@@ -106,11 +106,46 @@ static void is_the_shared_table(void **state)
 	assert_int_equal(n, ACCELERATOR_COUNT);
 }
 
+static void sizes_instances_by_what_they_have(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		uint64_t engines, sms;
+		unsigned slices;
+	} cases[] = {
+		{ "NVIDIA A100-SXM4-80GB", 1, 14, 1 },
+		{ "NVIDIA A100-SXM4-80GB", 3, 42, 3 },
+		{ "NVIDIA A100-SXM4-80GB", 7, 98, 7 },
+		{ "a100", 3, 14, 3 }, /* one compute instance of three */
+		{ "a100", 0, 42, 3 },
+		{ "a100", 2, 0, 2 },
+		{ "a100", 2, 42, 0 }, /* more than a 2g has */
+		{ "a100", 5, 42, 0 },
+		{ "a100", 0, 0, 0 },
+		{ "NVIDIA A30", 4, 56, 4 },
+		{ "NVIDIA H100 80GB HBM3", 1, 26, 1 },
+		{ "NVIDIA H100 80GB HBM3", 0, 60, 3 },
+		{ "NVIDIA H100 80GB HBM3", 8, 132, 7 },
+		{ "NVIDIA H100 PCIe", 2, 30, 2 },
+		{ "NVIDIA H100 PCIe", 0, 30, 0 },
+		{ "NVIDIA B200", 8, 72, 4 },
+		{ "NVIDIA B200", 16, 148, 7 },
+		{ "Tesla T4", 1, 14, 0 },
+		{ "NVIDIA H300", 1, 14, 0 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (accelerator_mig_part(str_of(cases[i].name), cases[i].engines, cases[i].sms) !=
+		    cases[i].slices)
+			fail_msg("%s, %zu", cases[i].name, i);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_the_names_that_drivers_report),
 		cmocka_unit_test(takes_a_type_word_only_if_it_means_one_chip),
+		cmocka_unit_test(sizes_instances_by_what_they_have),
 		cmocka_unit_test(counts_slices_where_every_chip_of_the_word_agrees),
 		cmocka_unit_test(has_a_source_for_every_row_and_no_name_twice),
 		cmocka_unit_test(is_the_shared_table),
