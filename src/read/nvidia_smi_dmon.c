@@ -6,7 +6,7 @@
 
 static int nvidia_smi_dmon_recognise(struct str head, const struct read_options *options)
 {
-	return smi_mon_kind_of(head, options) == SMI_MON_DMON ? 90 : 0;
+	return smi_mon_recognise(head, options, SMI_MON_DMON);
 }
 
 const struct reader reader_nvidia_smi_dmon = {

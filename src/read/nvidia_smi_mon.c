@@ -219,15 +219,26 @@ enum err_code smi_mon_judge(const struct smi_mon_result *r, const struct read_op
 	return ERR_OK;
 }
 
-enum smi_mon_kind smi_mon_kind_of(struct str head, const struct read_options *o)
+/* Does TEXT show another of nvidia-smi's commands? */
+static bool has_other_command(struct str text)
+{
+	static const size_t n = sizeof "nvidia-smi" - 1;
+	for (size_t at; (at = str_find(text, S("nvidia-smi"))) < text.n;) {
+		text = str_sub(text, at + n, text.n);
+		if (!str_starts(text, S(" dmon")) && !str_starts(text, S(" pmon")))
+			return true;
+	}
+	return false;
+}
+
+/* The first head in HEAD. */
+static enum smi_mon_kind kind_of(struct str head, const struct read_options *o)
 {
 	auto_arena a = ARENA_NULL;
-	auto_text buf = TEXT_NULL;
 	struct smi_mon_head h = { 0 };
 	struct str line;
 	int64_t ms;
 	bool is_known;
-	head = smi_plain(&buf, head);
 	for (int i = 0; i < SMI_HEAD_LINES && str_cut_line(&head, &line); i++) {
 		line = str_trim(line);
 		if (line.n && line.p[0] != '#' && table_time(&line, o ? o->zone : NULL, &ms))
@@ -238,6 +249,15 @@ enum smi_mon_kind smi_mon_kind_of(struct str head, const struct read_options *o)
 			return is_known ? h.kind : SMI_MON_DMON;
 	}
 	return SMI_MON_NONE;
+}
+
+int smi_mon_recognise(struct str head, const struct read_options *o, enum smi_mon_kind kind)
+{
+	auto_text buf = TEXT_NULL;
+	head = smi_plain(&buf, head);
+	if (kind_of(head, o) != kind)
+		return 0;
+	return has_other_command(head) ? 90 : 94; /* nvidia_smi_text knows them all */
 }
 
 enum err_code smi_mon_feed(const struct read_run *run, struct str bytes, uint64_t line,

@@ -37,8 +37,8 @@ void smi_mon_read(struct facts *f, const struct smi_mon_text *t, struct smi_mon_
    snapshot. */
 enum err_code smi_mon_judge(const struct smi_mon_result *r, const struct read_options *o,
                             struct err *err);
-/* The first head in HEAD; SMI_MON_NONE: there is none. */
-enum smi_mon_kind smi_mon_kind_of(struct str head, const struct read_options *o);
+/* How sure it is that HEAD is of the table KIND: the one whose head comes first. */
+int smi_mon_recognise(struct str head, const struct read_options *o, enum smi_mon_kind kind);
 /* The feed of both readers. */
 enum err_code smi_mon_feed(const struct read_run *run, struct str bytes, uint64_t line,
                            struct facts *f, struct err *err);

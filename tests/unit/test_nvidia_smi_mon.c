@@ -46,7 +46,7 @@ static void test_rows(void **state)
 	                             " 20261130   12:00:01      0     70     41      -      5"
 	                             "      1   2619    345    239 \r\n"));
 	const struct facts *f = &w.f;
-	assert_int_equal(w.score, 90);
+	assert_int_equal(w.score, 94);
 	assert_int_equal(w.code, ERR_OK);
 	assert_int_equal(f->inputs.v[0].records, 3);
 	assert_int_equal(f->inputs.v[0].rejected, 0);
@@ -185,7 +185,7 @@ static void test_without_head(void **state)
 	                                              "# Idx %  bool % % % %\n"
 	                                              "# 2026-11-30T12:00:05Z\n"
 	                                              "    3 0  0    30 0 0 0\n"));
-	assert_int_equal(w.score, 90);
+	assert_int_equal(w.score, 94);
 	assert_int_equal(w.code, ERR_OK);
 	assert_int_equal(w.f.inputs.v[0].rejected, 0);
 	assert_int_equal(w.f.samples.n, 2);
@@ -201,7 +201,7 @@ static void test_without_head(void **state)
 	whole_drop(&w);
 	/* five per cents are no group */
 	w = whole_read(&reader_nvidia_smi_dmon, S("# Idx % % % % %\n 0 1 2 3 4 5\n"));
-	assert_int_equal(w.score, 90);
+	assert_int_equal(w.score, 94);
 	assert_str(str_of(reason(&w, 0)), "no head stands before the row");
 	assert_true(has_note(&w, "does not tell what the columns are"));
 	whole_drop(&w);
@@ -220,7 +220,7 @@ static void test_pmon(void **state)
 	                    " 20261130   12:00:01      1          -     -      -    -\n"
 	                    " 20261130   12:00:01      1        abc     C      1    -\n"));
 	const struct facts *f = &w.f;
-	assert_int_equal(w.score, 90);
+	assert_int_equal(w.score, 94);
 	assert_int_equal(w.code, ERR_OK);
 	assert_int_equal(f->inputs.v[0].records, 7);
 	assert_int_equal(f->inputs.v[0].rejected, 1);
@@ -343,7 +343,7 @@ static void test_utf16(void **state)
 			text_byte(&t, is_big ? text[i] : '\0');
 		}
 		struct whole w = whole_read(&reader_nvidia_smi_dmon, text_str(&t));
-		assert_int_equal(w.score, 90);
+		assert_int_equal(w.score, 94);
 		assert_int_equal(w.f.samples.n, 1);
 		whole_reads(&w, 0, METRIC_power, 69000);
 		whole_drop(&w);
@@ -419,12 +419,14 @@ static void test_recognised(void **state)
 		const char *text;
 		int dmon, pmon;
 	} cases[] = {
-		{ "# gpu   sm   mem\n", 90, 0 },
-		{ "gpu,pwr,sm\n0,5,6\n", 90, 0 },
-		{ "$ nvidia-smi dmon\n# gpu   sm   mem\n", 90, 0 },
-		{ "2026-11-30T12:00:00Z # gpu   sm   mem\n", 90, 0 },
-		{ "# gpu pid type sm mem command\n", 0, 90 },
-		{ "# Idx # C/G % % % % name\n", 0, 90 },
+		{ "# gpu   sm   mem\n", 94, 0 },
+		{ "gpu,pwr,sm\n0,5,6\n", 94, 0 },
+		{ "$ nvidia-smi dmon\n# gpu   sm   mem\n", 94, 0 },
+		{ "$ nvidia-smi dmon\n# gpu   sm   mem\n$ nvidia-smi pmon\n", 94, 0 },
+		{ "$ nvidia-smi dmon\n# gpu   sm   mem\n$ nvidia-smi -q\n", 90, 0 },
+		{ "2026-11-30T12:00:00Z # gpu   sm   mem\n", 94, 0 },
+		{ "# gpu pid type sm mem command\n", 0, 94 },
+		{ "# Idx # C/G % % % % name\n", 0, 94 },
 		{ "#Entity   SMACT   TENSO\nGPU 0  0.1 0.2\n", 0, 0 },
 		{ "timestamp, index, utilization.gpu [%]\n", 0, 0 },
 		{ "gpu\n", 0, 0 },
