@@ -4,8 +4,6 @@
 #include "base/limits.h"
 #include "read/nvidia_smi.h"
 
-extern const struct reader reader_nvidia_smi_csv;
-
 #define VACANT_MEBIBYTES 100 /* as much is nobody's (ledger.md 4, rule 7) */
 
 static const struct {
@@ -234,20 +232,27 @@ bool smi_when(struct text *ret, struct str s)
 	return true;
 }
 
-enum err_code smi_rows_feed(const struct read_run *run, struct smi_rows *r, struct err *err)
+void smi_rows_read(struct smi_rows *r, struct smi_devices *devices)
 {
 	struct facts *f = r->f;
-	struct read_run table = *run;
-	size_t rejects_at = f->rejects.n, devices_at = f->devices.n, capacity_at = f->capacity.n;
-	if (!r->lines.n)
-		return ERR_OK;
-	enum err_code code = reader_nvidia_smi_csv.open(&table, text_str(&r->table), err);
-	if (!code)
-		code = reader_nvidia_smi_csv.feed(&table, text_str(&r->table), 0, f, err);
-	for (size_t i = rejects_at; i < f->rejects.n && !code; i++)
+	size_t rejects_at = f->rejects.n;
+	smi_csv_read(f, r->run->options, text_str(&r->table), 0, devices);
+	for (size_t i = rejects_at; i < f->rejects.n; i++)
 		if (f->rejects.v[i].line < r->lines.n)
 			f->rejects.v[i].line = r->lines.v[f->rejects.v[i].line];
-	if (!code)
-		smi_parts_settle(run, r, devices_at, capacity_at);
-	return code;
+}
+
+void smi_rows_settle(struct smi_rows *r, const struct smi_devices *devices)
+{
+	if (!smi_parts_settle(r) && devices->has_mig)
+		facts_note(r->f, SMI_MIG_NOTE);
+}
+
+sym smi_gpu_device(struct smi_rows *r, const struct smi_gpu *g)
+{
+	const struct read_options *o = r->run->options;
+	struct smi_names names = { .node = o->node,
+		                   .uuid = smi_gpu_value(g, "uuid"),
+		                   .pci = smi_gpu_value(g, "pci.bus_id") };
+	return smi_device_id(r->f, o->input_name, &names);
 }
