@@ -141,8 +141,8 @@ static bool has_shape(const struct queue *q, const struct kind *k, const struct 
 	int64_t fits = 0;
 	for (uint32_t i = 0; i < k->classes_n && fits < w->need; i++) {
 		const struct class *c = &q->classes.v[k->classes[i]];
-		if (w->shape < SHAPES_KEPT) {
-			fits += c->fits[w->shape];
+		if (shape_is_kept(q, w->shape)) {
+			fits += class_has(q, c, w->shape);
 			continue;
 		}
 		for (uint32_t g = 0; g < c->live_n; g++)
@@ -198,7 +198,7 @@ static uint32_t divide_begin(struct queue *q, const struct component *c)
 static bool chunk_is_current(const struct queue *q, const struct chunk *x)
 {
 	for (uint32_t i = 0; i < x->limits_n && x->is_learnt && x->is_plain; i++) {
-		int64_t fits = q->classes.v[x->limits[i].class].fits[x->limits[i].shape];
+		int64_t fits = class_has(q, &q->classes.v[x->limits[i].class], x->limits[i].shape);
 		if (fits < x->limits[i].low || fits >= x->limits[i].high)
 			return false;
 	}

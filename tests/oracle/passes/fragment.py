@@ -30,7 +30,7 @@ class Fragment:
         self.facts = facts
         self.tasks, self.idle = [], 0
         self.sums = dict.fromkeys(CLASSES, 0)
-        for job in facts.jobs.values():
+        for job in facts.jobs.values() if facts.capacity else ():
             since = next((t for t in (job.submit, job.eligible, job.start) if t is not None), None)
             gpus, share = int(free.gpus_wanted(job)), free.share_units(job)
             if since is None or not window[0] <= since < window[1] or not gpus * share:
