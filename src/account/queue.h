@@ -104,8 +104,9 @@ struct chunk {
 	bool is_learnt, is_plain, has_entitled;
 	uint32_t waiters[CHUNK_WAITERS]; /* sorted */
 	struct chunk_limit {
-		uint32_t class, shape;
-		int64_t low, high; /* LOW <= fits < HIGH */
+		uint32_t class;
+		uint16_t shape, base; /* one that is kept */
+		int64_t low, high;    /* LOW <= fits < HIGH */
 	} limits[CHUNK_LIMITS];
 	struct chunk_sum {
 		uint32_t class;
@@ -144,6 +145,7 @@ struct want {
 	uint32_t kind;
 	uint32_t need;               /* so many times its shape */
 	uint32_t shape;              /* index into shapes */
+	uint16_t base;               /* its base, of a shape that is kept; else BASES_KEPT */
 	bool is_policy, is_entitled; /* entitled to some reservation */
 };
 
@@ -237,14 +239,10 @@ void class_build(struct queue *q);
 /* How often each shape that is kept fits into group G; a change is told to its class. True: there
    was one. */
 bool class_set_fits(struct queue *q, struct group *g);
-static inline bool shape_is_kept(const struct queue *q, uint32_t shape)
+/* Of a shape that is kept, with its base. */
+static inline int64_t class_has(const struct class *c, uint32_t shape, uint32_t base)
 {
-	return shape < SHAPES_KEPT && q->shapes.v[shape].base < BASES_KEPT;
-}
-/* Of a shape that is kept. */
-static inline int64_t class_has(const struct queue *q, const struct class *c, uint32_t shape)
-{
-	return c->fits[q->shapes.v[shape].base] - (c->short_of ? c->short_of[shape] : 0);
+	return c->fits[base] - (c->short_of ? c->short_of[shape] : 0);
 }
 int64_t class_fits(const struct queue *q, const struct group *g, const struct shape *shape);
 /* Group G has BY more units free. */

@@ -293,10 +293,14 @@ static void wants_build(struct queue *q)
 		const struct shape shape = { .each = each,
 			                     .share = share,
 			                     .wants = room_wanted(f, j, gpus, each) };
+		uint32_t at = shape_number(q, shape), base = q->shapes.v[at].base;
 		q->wants[i] = (struct want){ .units = w->units,
 			                     .kind = w->kind,
 			                     .need = (uint32_t)((gpus + each - 1) / each),
-			                     .shape = shape_number(q, shape),
+			                     .shape = at,
+			                     .base = at < SHAPES_KEPT && base < BASES_KEPT
+			                                     ? (uint16_t)base
+			                                     : BASES_KEPT,
 			                     .is_policy = j->is_policy,
 			                     .is_entitled = is_entitled(f, j) };
 	}

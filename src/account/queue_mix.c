@@ -29,9 +29,10 @@ struct mix {
 	struct queue *q;
 	VEC(struct kind) kinds;
 	VEC(struct task) tasks;
-	struct map task_of; /* hash of what a job is to the mix: 1 + task */
-	struct room enough; /* for any task */
-	bool *accepts;      /* by kind, of the group at hand */
+	VEC(struct task) roomy; /* the same where there is room for each: fewer */
+	struct map task_of;     /* hash of what a job is to the mix: 1 + task */
+	struct room enough;     /* for any task */
+	bool *accepts;          /* by kind, of the group at hand */
 	struct standing now;
 	i128 classes[FRAGMENT_CLASSES]; /* of the node as it is now */
 	struct fragment *out;
@@ -89,6 +90,22 @@ static int by_count(const void *p, const void *q)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
+/* Tasks that only differ in the room that they want are one where there is enough. */
+static void roomy_build(struct mix *x)
+{
+	for (size_t i = 0; i < x->tasks.n; i++) {
+		struct task t = x->tasks.v[i];
+		size_t k = 0;
+		t.what.wants = (struct room){ 0, 0 };
+		while (k < x->roomy.n && !same_task(&x->roomy.v[k], &t))
+			k++;
+		if (k < x->roomy.n)
+			x->roomy.v[k].count += t.count;
+		else
+			*vec_push(&x->roomy) = t;
+	}
+}
+
 static void mix_build(struct mix *x)
 {
 	const struct facts *f = x->q->m->f;
@@ -125,6 +142,7 @@ static void mix_build(struct mix *x)
 	}
 	if (x->tasks.n > FRAGMENT_TASKS_MAX)
 		x->tasks.n = FRAGMENT_TASKS_MAX;
+	roomy_build(x);
 }
 
 #define PARTS_CHANGE(list, value, by)                                           \
@@ -173,8 +191,12 @@ static void classes_set(struct mix *x)
 	n.parts = s->all.v, n.parts_n = s->all.n;
 	for (int i = 0; i < FRAGMENT_CLASSES; i++)
 		x->classes[i] = 0;
-	for (size_t i = 0; i < x->tasks.n; i++) {
-		const struct task *t = &x->tasks.v[i];
+	bool has_room = s->left.cpu_milli >= x->enough.cpu_milli &&
+	                s->left.memory_mib >= x->enough.memory_mib;
+	const struct task *tasks = has_room ? x->roomy.v : x->tasks.v;
+	size_t tasks_n = has_room ? x->roomy.n : x->tasks.n;
+	for (size_t i = 0; i < tasks_n; i++) {
+		const struct task *t = &tasks[i];
 		fragment_add(&n, &t->what, x->accepts[t->kind], t->count, x->classes);
 	}
 }
@@ -279,7 +301,7 @@ void mix_meter(struct queue *q)
 	x.accepts = mem_alloc(x.kinds.n + 1);
 	groups_mix(&x);
 	mem_free(x.accepts);
-	vec_deinit(&x.kinds), vec_deinit(&x.tasks);
+	vec_deinit(&x.kinds), vec_deinit(&x.tasks), vec_deinit(&x.roomy);
 	vec_deinit(&x.now.parts), vec_deinit(&x.now.instances), vec_deinit(&x.now.all);
 	map_deinit(&x.task_of);
 }
