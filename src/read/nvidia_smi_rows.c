@@ -136,21 +136,34 @@ static void field_write(struct text *t, struct str s)
 		text_byte(t, s.p[i] == ',' || s.p[i] == '\n' || s.p[i] == '"' ? ' ' : s.p[i]);
 }
 
-/* Is PATHS[i] the first of its column's? */
-static bool is_column(size_t i)
+/* Which path of each path's column stands first. */
+static void columns_find(struct smi_rows *r)
 {
-	for (size_t k = 0; k < i; k++)
-		if (str_eq(str_of(paths[k].column), str_of(paths[i].column)))
-			return false;
-	return true;
+	for (size_t i = 0; i < PATHS && !r->has_columns; i++) {
+		size_t k = 0;
+		while (!str_eq(str_of(paths[k].column), str_of(paths[i].column)))
+			k++;
+		r->first[i] = (uint8_t)k;
+	}
+	r->has_columns = true;
+}
+
+/* The value of the column whose first path is PATHS[i]. */
+static struct str value_at(const struct smi_rows *r, const struct smi_gpu *g, size_t i)
+{
+	for (size_t k = i; k < PATHS; k++)
+		if (r->first[k] == i && g->values[k].n)
+			return g->values[k];
+	return STR_NULL;
 }
 
 static void header_write(struct smi_rows *r, uint64_t line)
 {
 	struct text *t = &r->table;
+	columns_find(r);
 	text_add(t, S("timestamp"));
 	for (size_t i = 0; i < PATHS; i++)
-		if (is_column(i))
+		if (r->first[i] == i)
 			text_printf(t, ",%s", paths[i].column);
 	text_add(t, S(",process_ids,clocks_event_reasons.active\n"));
 	*vec_push(&r->lines) = line;
@@ -176,9 +189,9 @@ void smi_rows_put(struct smi_rows *r, struct smi_gpu *g)
 	struct text *t = &r->table;
 	field_write(t, text_str(&r->when));
 	for (size_t i = 0; i < PATHS; i++)
-		if (is_column(i)) {
+		if (r->first[i] == i) {
 			text_byte(t, ',');
-			field_write(t, smi_gpu_value(g, paths[i].column));
+			field_write(t, value_at(r, g, i));
 		}
 	text_byte(t, ',');
 	field_write(t, list_value(g));

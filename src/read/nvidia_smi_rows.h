@@ -34,9 +34,11 @@ struct smi_rows {
 	struct text table;   /* what was found so far */
 	VEC(uint64_t) lines; /* of the input: where each line of the table comes from */
 	VEC(struct smi_part_row) parts;
-	bool has_header;       /* the last header in the table is that of our own columns */
-	struct text when;      /* of the GPUs at hand; empty: they have no time */
-	const char *when_miss; /* what is said then */
+	uint8_t first[SMI_PATHS_MAX]; /* of each path: the first of its column's */
+	bool has_columns;             /* it is known */
+	bool has_header;              /* the last header in the table is that of our own columns */
+	struct text when;             /* of the GPUs at hand; empty: they have no time */
+	const char *when_miss;        /* what is said then */
 };
 void smi_rows_deinit(struct smi_rows *r);
 /* "Fri Aug  4 11:44:30 2023" as the CSV has it. False: it has another form. */
