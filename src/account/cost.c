@@ -135,14 +135,13 @@ static enum err_code common_den(const struct facts *f, struct cost *c, struct er
 	return ERR_OK;
 }
 
-/* A price list's word and a driver's name may mean one chip ("h100-sxm", "NVIDIA H100 80GB HBM3").
- */
-static bool model_eq(const struct facts *f, sym a, sym b)
+/* A price list's word covers a driver's name: "h100" is any, "h100-sxm" one kind of
+ * "NVIDIA H100 80GB HBM3". */
+static bool model_covers(const struct facts *f, sym word, sym model)
 {
-	if (word_eq(f, a, b))
-		return true;
-	int chip = accelerator_find(names_word(&f->names, a));
-	return chip >= 0 && chip == accelerator_find(names_word(&f->names, b));
+	return word_eq(f, word, model) ||
+	       (model &&
+	        accelerator_covers(names_word(&f->names, word), names_word(&f->names, model)));
 }
 
 /* The price of a cell at PLACE in SPAN: the most specific one that covers it. */
@@ -153,10 +152,11 @@ static uint32_t price_find(const struct facts *f, const struct place *place, str
 	for (size_t i = 0; i < f->prices.n; i++) {
 		const struct price *p = &f->prices.v[i];
 		if ((p->node && p->node != place->node) || (p->pool && p->pool != place->pool) ||
-		    (p->model && !model_eq(f, p->model, place->model)) ||
+		    (p->model && !model_covers(f, p->model, place->model)) ||
 		    !span_covers(p->from_ms, p->to_ms, span))
 			continue;
-		int score = (p->node ? 4 : 0) + (p->pool ? 2 : 0) + (p->model ? 1 : 0);
+		bool is_exact = p->model && accelerator_find(names_word(&f->names, p->model)) >= 0;
+		int score = (p->node ? 8 : 0) + (p->pool ? 4 : 0) + (p->model ? 1 : 0) + is_exact;
 		if (score > best_score) {
 			best_score = score;
 			best = (uint32_t)i;

@@ -11,17 +11,14 @@ static bool names(const struct facts *f, enum ignore_what what, sym word)
 	return false;
 }
 
-/* "H100", "h100" and what a driver says may mean one chip. */
+/* "H100" covers what a scheduler says, "h100", and what a driver does. */
 static bool names_model(const struct facts *f, sym model)
 {
-	struct str x = names_word(&f->names, model);
-	int chip = accelerator_find(x);
-	for (size_t i = 0; i < f->ignores.n && model; i++) {
-		struct str y = names_word(&f->names, f->ignores.v[i].word);
+	for (size_t i = 0; i < f->ignores.n && model; i++)
 		if (f->ignores.v[i].what == IGNORE_ACCELERATORS &&
-		    (str_eq_nocase(x, y) || (chip >= 0 && chip == accelerator_find(y))))
+		    accelerator_covers(names_word(&f->names, f->ignores.v[i].word),
+		                       names_word(&f->names, model)))
 			return true;
-	}
 	return false;
 }
 

@@ -52,6 +52,23 @@ int accelerator_find(struct str name)
 	return n == 1 ? found : -1;
 }
 
+bool accelerator_covers(struct str word, struct str name)
+{
+	if (is_same(word, name))
+		return true;
+	int exact_word = accelerator_find(word), exact = accelerator_find(name);
+	bool is_any = false;
+	for (int i = 0; i < ACCELERATOR_COUNT; i++) {
+		const struct accelerator *a = &accelerators[i];
+		if (exact >= 0 ? i != exact : !match(name, a))
+			continue;
+		if (exact_word >= 0 ? i != exact_word : !match(word, a))
+			return false;
+		is_any = true;
+	}
+	return is_any;
+}
+
 unsigned accelerator_mig_slices(struct str name)
 {
 	unsigned slices = 0;

@@ -140,11 +140,41 @@ static void sizes_instances_by_what_they_have(void **state)
 			fail_msg("%s, %zu", cases[i].name, i);
 }
 
+static void covers_what_can_only_be_meant_by_it(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word, *name;
+		bool covers;
+	} cases[] = {
+		{ "h100", "NVIDIA H100 80GB HBM3", true },
+		{ "H100", "NVIDIA H100 PCIe", true },
+		{ "H100", "nvidia_h100_80gb_hbm3", true },
+		{ "h100", "h100", true },
+		{ "h100-sxm", "NVIDIA H100 80GB HBM3", true },
+		{ "NVIDIA H100 80GB HBM3", "h100-sxm", true },
+		{ "NVIDIA H100 80GB HBM3", "h100", false }, /* it may be another H100 */
+		{ "h100-pcie", "NVIDIA H100 80GB HBM3", false },
+		{ "a100", "NVIDIA H100 80GB HBM3", false },
+		{ "h100", "NVIDIA H200", false },
+		{ "Some GPU", "some_gpu", true },
+		{ "some", "some gpu", false },
+		{ "", "h100", false },
+		{ "h100", "", false },
+		{ "", "", false },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (accelerator_covers(str_of(cases[i].word), str_of(cases[i].name)) !=
+		    cases[i].covers)
+			fail_msg("%s, %s", cases[i].word, cases[i].name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_the_names_that_drivers_report),
 		cmocka_unit_test(takes_a_type_word_only_if_it_means_one_chip),
+		cmocka_unit_test(covers_what_can_only_be_meant_by_it),
 		cmocka_unit_test(sizes_instances_by_what_they_have),
 		cmocka_unit_test(counts_slices_where_every_chip_of_the_word_agrees),
 		cmocka_unit_test(has_a_source_for_every_row_and_no_name_twice),
