@@ -42,11 +42,12 @@ deb: setup-build
 format:
 	clang-format -i $$(find src tests bench -name '*.c' -o -name '*.h')
 
-# docs/reference from the tables, and the picture in README.md.
+# docs/reference from the tables; what README.md and docs/guide show of the program.
 reference: setup
 	@tools/build $(BUILD) --buildtype=release
 	tools/reference --write
 	tools/readme $(BUILD)/src/tare --write
+	tools/guide --write
 
 setup:
 	@tools/setup tools/packages tools/packages-test
