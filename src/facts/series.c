@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "facts/series.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -27,18 +28,22 @@ void series_column_begin(struct series_rows *rows, enum metric_id metric, uint32
 	rows->any |= metric_bit(metric);
 }
 
+#define LOW_SEVEN 0x7f7f7f7f7f7f7f7fu
+#define LOW_BIT 0x0101010101010101u
+#define GATHER 0x0102040810204080u
+
 /* The metrics that S says a word of. */
 static uint64_t said(const struct sample *s)
 {
 	uint64_t absent, set = 0;
 	memset(&absent, WHY_ABSENT, sizeof absent);
 	for (unsigned m = 0; m < METRIC_COUNT; m += sizeof absent) {
-		uint64_t eight = absent;
-		memcpy(&eight, s->why + m, METRIC_COUNT - m < 8 ? METRIC_COUNT - m : 8);
-		if (eight == absent)
-			continue;
-		for (unsigned k = m; k < m + 8 && k < METRIC_COUNT; k++)
-			set |= (uint64_t)(s->why[k] != WHY_ABSENT) << k;
+		uint64_t x = absent;
+		memcpy(&x, s->why + m, METRIC_COUNT - m < 8 ? METRIC_COUNT - m : 8);
+		/* 0x80 in each byte that is not the same, then these eight bits side by side */
+		x = le64toh(x ^ absent);
+		x = ((x & LOW_SEVEN) + LOW_SEVEN) | x;
+		set |= (x >> 7 & LOW_BIT) * GATHER >> 56 << m;
 	}
 	return set;
 }

@@ -27,22 +27,27 @@ void cut_deinit(struct cut *c)
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
+static bytes16 load16(const char *p)
+{
+	bytes16 b;
+	memcpy(&b, p, sizeof b);
+	return b;
+}
+
 uint64_t cut_count_lines(struct str s)
 {
-	const bytes16 newline = { '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n',
-		                  '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n' };
+	const bytes16 newline = (bytes16){ 0 } + '\n';
 	uint64_t count = 0;
 	size_t at = 0;
-	while (s.n - at >= 16) {
-		bytes16 sums = { 0 }; /* a lane holds 255 at most */
-		size_t rounds = (s.n - at) / 16 < 255 ? (s.n - at) / 16 : 255;
-		for (size_t i = 0; i < rounds; i++, at += 16) {
-			bytes16 b;
-			memcpy(&b, s.p + at, 16);
-			sums -= (bytes16)(b == newline);
+	while (s.n - at >= 32) {
+		bytes16 one = { 0 }, two = { 0 }; /* a lane holds 255 at most */
+		size_t rounds = (s.n - at) / 32 < 255 ? (s.n - at) / 32 : 255;
+		for (size_t i = 0; i < rounds; i++, at += 32) {
+			one -= (bytes16)(load16(s.p + at) == newline);
+			two -= (bytes16)(load16(s.p + at + 16) == newline);
 		}
 		for (int lane = 0; lane < 16; lane++)
-			count += sums[lane];
+			count += (uint64_t)one[lane] + two[lane];
 	}
 	for (; at < s.n; at++)
 		count += s.p[at] == '\n';

@@ -167,6 +167,33 @@ static bool value_of(struct exporter *e, const struct exporter_series *s, struct
 	return !is_bad;
 }
 
+/* The sample of the series' device at T_MS, with its job seen there. */
+static struct sample *sample_of(struct exporter *e, const struct exporter_series *s, int64_t t_ms)
+{
+	struct seen_device *d = device_at(e, s->device);
+	if (s->hold != NOT_YET) {
+		hold_see(e, s->hold, t_ms);
+		d = &e->devices.v[s->device];
+	}
+	return s->metric ? sample_at(e, d, t_ms) : NULL;
+}
+
+/* The same if the one before it on the device was of that time too: nearly always. */
+static struct sample *sample_again(struct exporter *e, const struct exporter_series *s,
+                                   int64_t t_ms)
+{
+	const struct seen_device *d = &e->devices.v[s->device];
+	if (d->piece != e->piece || d->told != e->piece || !d->rows.n ||
+	    d->rows.v[d->at].t_ms != t_ms || !s->metric)
+		return NULL;
+	if (s->hold != NOT_YET) {
+		const struct hold *h = &e->holds.v[s->hold];
+		if (h->told != e->piece || h->seen_ms != t_ms)
+			return NULL;
+	}
+	return &e->f->samples.v[d->rows.v[d->at].sample];
+}
+
 void exporter_take(struct exporter *e, struct exporter_series *s, int64_t t_ms, struct str value,
                    uint64_t line)
 {
@@ -176,20 +203,18 @@ void exporter_take(struct exporter *e, struct exporter_series *s, int64_t t_ms, 
 	enum why why = WHY_ABSENT;
 	if (s->metric && !value_of(e, s, value, line, &v, &why))
 		return;
-	struct seen_device *d = device_at(e, s->device);
 	if (t_ms == TIME_UNKNOWN) {
+		(void)device_at(e, s->device);
 		e->is_untimed |= s->metric != NULL;
 		return;
 	}
 	if (e->f->samples.n >= UINT32_MAX - 2)
 		return;
-	if (s->hold != NOT_YET) {
-		hold_see(e, s->hold, t_ms);
-		d = &e->devices.v[s->device];
-	}
-	if (!s->metric)
+	struct sample *one = sample_again(e, s, t_ms);
+	if (!one)
+		one = sample_of(e, s, t_ms);
+	if (!one)
 		return;
-	struct sample *one = sample_at(e, d, t_ms);
 	enum metric_id id = s->metric->id;
 	put(one, id, why, v);
 	if (id == METRIC_throttle)

@@ -130,33 +130,39 @@ static const uint64_t tens[] = { 1,
 #define PLAIN_DIGITS 15u
 #define DECIMALS_KEPT 9u /* more than those of any metric */
 
+/* Digits from FROM on to V; where they end. */
+static size_t digits_add(struct str s, size_t from, uint64_t *v)
+{
+	uint64_t x = *v;
+	for (; from < s.n; from++) {
+		unsigned digit = (unsigned char)s.p[from] - '0';
+		if (digit > 9)
+			break;
+		x = x * 10 + digit;
+	}
+	*v = x;
+	return from;
+}
+
 /* Digits, maybe with a point: what exporters write nearly always. Digits far behind the point are
    below what any metric keeps. False: look closer. */
 static bool plain_number(struct str s, uint64_t *ret, unsigned *ret_decimals)
 {
 	uint64_t v = 0;
-	unsigned digits = 0, decimals = 0;
-	bool has_point = false;
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned digit = (unsigned char)s.p[i] - '0';
-		if (digit > 9) {
-			if (s.p[i] != '.' || has_point)
-				return false;
-			has_point = true;
-			continue;
-		}
-		if (digits == PLAIN_DIGITS) {
-			if (decimals < DECIMALS_KEPT)
-				return false;
-			continue;
-		}
-		v = v * 10 + digit;
-		digits++;
-		decimals += has_point;
-	}
+	size_t whole = digits_add(str_sub(s, 0, PLAIN_DIGITS), 0, &v), end = whole;
+	if (whole < s.n && s.p[whole] == '.')
+		end = digits_add(str_sub(s, 0, PLAIN_DIGITS + 1), whole + 1, &v);
+	size_t decimals = end > whole ? end - whole - 1 : 0;
 	*ret = v;
-	*ret_decimals = decimals;
-	return digits > 0;
+	*ret_decimals = (unsigned)decimals;
+	if (end == s.n)
+		return whole + decimals > 0;
+	if (decimals < DECIMALS_KEPT)
+		return false;
+	for (; end < s.n; end++)
+		if (s.p[end] < '0' || s.p[end] > '9')
+			return false;
+	return true;
 }
 
 /* Numbers that no blank is: below the least of them, or with a fraction. */
@@ -201,7 +207,7 @@ enum why exporter_value(const struct exporter_metric *m, struct str value, int64
 	unsigned decimals;
 	*ret_bad = false;
 	bool is_plain = plain_number(value, &v, &decimals);
-	if (is_plain && v / tens[decimals] < 0x7ffffff0)
+	if (is_plain && (v < 0x7ffffff0 || v / tens[decimals] < 0x7ffffff0))
 		return scale_plain(k, v, decimals, ret) ? WHY_KNOWN : WHY_OUT_OF_RANGE;
 	enum why why = exporter_blank(value, m->unit >= EXPORTED_JOULES &&
 	                                             m->unit <= EXPORTED_MICROJOULES);
