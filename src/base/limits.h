@@ -33,6 +33,8 @@
                                                   span lines */
 #define FACTS_KEPT_BYTES_MAX ((size_t)64 << 20) /* of an input's, whose room serves the next one */
 #define FACTS_KEPT_WORDS_MAX 32768u             /* and of its words */
+#define CHUNK_ITEMS_BYTES ((size_t)256 << 10)  /* of JSON that is cut between items */
+#define CHUNKS_ITEMS_BYTES ((size_t)4 << 20)   /* the same of all threads together */
 #define CHUNK_BYTES_MAX ((size_t)16 << 20)     /* a record that spans lines ends within it */
 #define WHOLE_BYTES_MAX ((size_t)4 << 30)      /* an input that is read as one piece, unpacked */
 #define THREADS_MAX 64u                        /* that read side by side */

@@ -153,15 +153,78 @@ static void grow(struct cut *c, size_t want)
 		c->chunk_bytes = more;
 }
 
+/* The first N bytes of P, and no more than blanks of an item that is too large. */
+static bool give_items(struct cut *c, struct piece *p, size_t n)
+{
+	json_cut_shift(&c->items, n);
+	give(c, p, n);
+	return true;
+}
+
+/* Reads past an item that is too large without keeping it. */
+static bool skip_long_item(struct cut *c, struct piece *p)
+{
+	uint64_t length = p->bytes.n, line = c->line;
+	json_cut_drop(&c->items, p->bytes.v);
+	while (c->items.is_dropping) {
+		give_items(c, p, c->items.end);
+		memcpy(p->bytes.v, c->carry.v, c->carry.n);
+		p->bytes.n = c->carry.n;
+		c->carry.n = 0;
+		size_t before = p->bytes.n;
+		fill(c, p, c->chunk_bytes);
+		if (p->bytes.n == before)
+			break;
+		json_cut_pass(&c->items, p->bytes.v, p->bytes.n);
+		length += p->bytes.n - before;
+	}
+	give_items(c, p, c->items.end);
+	p->line = line;
+	p->bytes.n = 0;
+	p->long_line_bytes = length;
+	return true;
+}
+
+/* The end of the stream, or of what is JSON in it. */
+static bool give_last_items(struct cut *c, struct piece *p)
+{
+	bool is_broken = c->stream->is_interrupted || c->stream->damage.code;
+	size_t end = is_broken && !c->items.is_broken ? c->items.end : p->bytes.n;
+	c->has_ended = true;
+	give(c, p, end);
+	c->carry.n = 0;
+	return end > 0;
+}
+
+static bool items_next(struct cut *c, struct piece *p)
+{
+	size_t want = c->chunk_bytes;
+	for (;;) {
+		fill(c, p, want);
+		json_cut_pass(&c->items, p->bytes.v, p->bytes.n);
+		if (p->bytes.n < want || c->items.is_broken)
+			return give_last_items(c, p);
+		if (c->items.end)
+			return give_items(c, p, c->items.end);
+		if (p->bytes.n > JSON_ITEM_BYTES_MAX)
+			return skip_long_item(c, p);
+		want = p->bytes.n * 2;
+	}
+}
+
 bool cut_next(struct cut *c, struct piece *p)
 {
 	p->bytes.n = 0;
 	p->long_line_bytes = 0;
+	if (c->has_ended)
+		return false;
 	vec_reserve(&p->bytes, c->carry.n);
 	if (c->carry.n)
 		memcpy(p->bytes.v, c->carry.v, c->carry.n);
 	p->bytes.n = c->carry.n;
 	c->carry.n = 0;
+	if (c->reader->cut == CUT_ITEMS)
+		return items_next(c, p);
 
 	size_t want = c->chunk_bytes;
 	for (;;) {

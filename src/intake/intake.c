@@ -106,7 +106,11 @@ static enum err_code feed_pieces(struct intake *in, struct stream *s, const stru
                                  struct err *err)
 {
 	struct cut cut;
-	cut_init(&cut, s, r, run, in->chunk_bytes, CHUNKS_BYTES / in->threads,
+	size_t chunk_bytes = in->chunk_bytes, items = CHUNKS_ITEMS_BYTES / in->threads;
+	items = items < CHUNK_ITEMS_BYTES ? items : CHUNK_ITEMS_BYTES;
+	if (r->cut == CUT_ITEMS && chunk_bytes > items)
+		chunk_bytes = items;
+	cut_init(&cut, s, r, run, chunk_bytes, CHUNKS_BYTES / in->threads,
 	         str_sub(head, run->body_at, head.n), run->body_line);
 	struct crew_input ci = { .cut = &cut, .on_piece = say_progress, .arg = in };
 	enum err_code code = crew_read(in->crew, &ci, f, err);

@@ -29,6 +29,8 @@ struct csv_map;
 enum reader_cut {
 	CUT_LINES, /* may be cut at any newline into parts that are fed side by side; header lines
 	              only in open's head */
+	CUT_ITEMS, /* JSON: cut between items (parse/json_cut.h) into parts that are fed side by
+	              side: documents that follow one another, without the lists around them */
 	CUT_WHOLE, /* fed once, with the whole input */
 };
 
