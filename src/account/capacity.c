@@ -8,6 +8,7 @@
 #include "account/meter.h"
 #include "account/mixed.h"
 #include "account/paint.h"
+#include "facts/accelerator.h"
 
 /* One observation with its times settled. */
 struct entry {
@@ -174,7 +175,7 @@ static void devices_build(struct meter *m, struct entries *es)
 struct change {
 	int64_t t_ms, by;
 	uint32_t source; /* index into the pool's sources; NONE: named devices leave the pool */
-	enum capacity_state state;
+	int state;       /* of POOL_STATES */
 };
 
 static int change_order(const void *x, const void *y)
@@ -188,7 +189,7 @@ struct changes {
 };
 
 static void change_add(struct changes *c, int64_t from_ms, int64_t to_ms, int64_t by,
-                       uint32_t source, enum capacity_state state)
+                       uint32_t source, int state)
 {
 	*vec_push(&c->v) = (struct change){ from_ms, by, source, state };
 	*vec_push(&c->v) = (struct change){ to_ms, -by, source, state };
@@ -206,7 +207,9 @@ static void changes_of_named(struct meter *m, const struct pool *p, struct chang
 		const struct slot *s = &m->slots.v[at];
 		if (at && m->slots.v[at - 1].device == s->device)
 			continue; /* once a device */
-		if (p->model && p->model != s->model)
+		if (p->model && p->model != s->model &&
+		    !accelerator_covers(names_word(&m->f->names, p->model),
+		                        names_word(&m->f->names, s->model)))
 			continue;
 		for (uint32_t k = 0; k < s->caps_n; k++) {
 			const struct cap_span *cs = &m->slot_caps.v[s->caps_at + k];
@@ -215,11 +218,10 @@ static void changes_of_named(struct meter *m, const struct pool *p, struct chang
 	}
 }
 
-enum { STATES = CAPACITY_STARTING + 1 };
+enum { STATES = POOL_STATES };
 /* B.5, B.8: which devices are used up, or leave the pool, first. */
-static const enum capacity_state use_order[STATES] = { CAPACITY_UP, CAPACITY_DRAINING,
-	                                               CAPACITY_STARTING, CAPACITY_PLANNED,
-	                                               CAPACITY_FAILED };
+static const int use_order[STATES] = { CAPACITY_UP,       CAPACITY_UNSEEN,  CAPACITY_DRAINING,
+	                               CAPACITY_STARTING, CAPACITY_PLANNED, CAPACITY_FAILED };
 
 uint32_t pool_take(uint32_t count[], uint32_t n)
 {
@@ -306,23 +308,25 @@ static uint32_t source_rank(const struct meter *m, const struct entries *es, siz
 }
 
 /* B.4: a pool's model is that of its first entry that has one; node by node, the one all agree on.
+   A node's own pool is that node's, also where a part of it is listed by itself (broken devices).
  */
 static void pool_describe(const struct meter *m, const struct entries *es, size_t i, size_t j,
                           struct pool *p)
 {
 	uint32_t first = NONE;
-	bool many_nodes = false, many_models = false;
+	bool many_nodes = false, many_models = false, is_own = false;
 	for (size_t k = i; k < j; k++) {
 		const struct entry *e = &es->v.v[k];
 		sym model = m->f->capacity.v[e->order].model;
 		many_nodes |= e->node != es->v.v[i].node;
+		is_own |= e->node == p->id;
 		many_models |= e->node && model != m->f->capacity.v[es->v.v[i].order].model;
 		if (model && e->order < first) {
 			first = e->order;
 			p->model = model;
 		}
 	}
-	p->node = many_nodes ? 0 : es->v.v[i].node;
+	p->node = is_own ? p->id : many_nodes ? 0 : es->v.v[i].node;
 	if (many_nodes && many_models)
 		p->model = 0;
 }
@@ -349,8 +353,9 @@ static void pools_build(struct meter *m, struct entries *es)
 			uint32_t rank = source_rank(m, es, i, j, es->v.v[k].source);
 			for (size_t s = 0; s < shown.v.n; s++) {
 				const struct entry *e = &es->v.v[shown.v.v[s].what];
+				bool is_unseen = e->is_unseen && e->state == CAPACITY_UP;
 				change_add(&c, shown.v.v[s].from_ms, shown.v.v[s].to_ms, e->count,
-				           rank, e->state);
+				           rank, is_unseen ? CAPACITY_UNSEEN : (int)e->state);
 			}
 			paint_deinit(&shown);
 		}

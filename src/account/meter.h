@@ -105,9 +105,10 @@ struct draw { /* energy on its way to a cell */
 	struct drawn drawn;
 };
 
+enum { CAPACITY_UNSEEN = CAPACITY_STARTING + 1, POOL_STATES }; /* unseen: up otherwise */
 struct pool_span {
 	int64_t from_ms, to_ms;
-	uint32_t count[CAPACITY_STARTING + 1]; /* by capacity_state */
+	uint32_t count[POOL_STATES]; /* by capacity_state */
 };
 
 struct pool {

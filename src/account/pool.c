@@ -64,21 +64,20 @@ static void check_size(struct meter *m, struct pool *p, const struct pool_span *
                        struct span at)
 {
 	int64_t sum = 0;
-	for (int i = 0; i <= CAPACITY_STARTING; i++)
+	for (int i = 0; i < POOL_STATES; i++)
 		sum += size->count[i];
 	if (at.from_ms < m->as_of_ms && used > sum * GRID)
 		p->pays_allocations = true;
 }
 
-static enum state left_state(enum capacity_state s)
+static enum state left_state(int s)
 {
-	static const enum state of[] = { STATE_FREE_IDLE, STATE_DOWN_PLANNED, STATE_DOWN_FAILED,
-		                         STATE_DOWN_PLANNED, STATE_DOWN_STARTING };
+	static const enum state of[] = { STATE_FREE_IDLE,    STATE_DOWN_PLANNED,  STATE_DOWN_FAILED,
+		                         STATE_DOWN_PLANNED, STATE_DOWN_STARTING, STATE_UNKNOWN };
 	return of[s];
 }
 
-static void left_add(struct meter *m, const struct pool *p, enum capacity_state s, int64_t units,
-                     struct span at)
+static void left_add(struct meter *m, const struct pool *p, int s, int64_t units, struct span at)
 {
 	for (int64_t t = at.from_ms, until; t < at.to_ms; t = until) {
 		bool covers = seen_covers(m, t, &until);
@@ -102,9 +101,8 @@ static void left_add(struct meter *m, const struct pool *p, enum capacity_state 
 static void left_visit(struct meter *m, struct pool *p, const struct pool_span *size, int64_t used,
                        struct span at)
 {
-	static const enum capacity_state order[] = { CAPACITY_UP, CAPACITY_DRAINING,
-		                                     CAPACITY_STARTING, CAPACITY_PLANNED,
-		                                     CAPACITY_FAILED };
+	static const int order[] = { CAPACITY_UP,       CAPACITY_UNSEEN,  CAPACITY_DRAINING,
+		                     CAPACITY_STARTING, CAPACITY_PLANNED, CAPACITY_FAILED };
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
 		int64_t units = (int64_t)size->count[order[i]] * GRID;
 		int64_t taken = used < units ? used : units;

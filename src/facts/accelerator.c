@@ -9,7 +9,7 @@ const struct accelerator accelerators[ACCELERATOR_COUNT] = {
 
 static char fold(char c)
 {
-	return c == '_' ? ' ' : c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+	return c == '_' || c == '-' ? ' ' : c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
 static bool is_same(struct str a, struct str b)
@@ -67,6 +67,16 @@ bool accelerator_covers(struct str word, struct str name)
 		is_any = true;
 	}
 	return is_any;
+}
+
+struct str accelerator_spelled(struct str name)
+{
+	int chip = accelerator_find(name);
+	struct str all = chip < 0 ? STR_NULL : str_of(accelerators[chip].names), one;
+	while (str_cut(&all, '|', &one))
+		if (is_same(name, one))
+			return one;
+	return name;
 }
 
 unsigned accelerator_mig_slices(struct str name)

@@ -35,12 +35,15 @@ enum {
 };
 extern const struct accelerator accelerators[ACCELERATOR_COUNT];
 
-/* The chip that NAME means, or -1: a name as a driver reports it, in any case and with '_' for ' '
-   (as Slurm writes types it detected), a key, or a GRES type word that only one chip has. */
+/* The chip that NAME means, or -1: a name as a driver reports it, in any case and with '_' or '-'
+   for ' ' (as Slurm writes types it detected, and labels of nodes), a key, or a GRES type word that
+   only one chip has. */
 int accelerator_find(struct str name);
 /* Every chip that NAME could mean is one that WORD means: "h100" covers "NVIDIA H100 80GB HBM3",
    and not the other way round. The same names, in any case, cover each other. */
 bool accelerator_covers(struct str word, struct str name);
+/* NAME as the chip's driver spells it; NAME itself, if it is no chip's. */
+struct str accelerator_spelled(struct str name);
 /* MIG slices of the whole-GPU profile where every chip that NAME could mean has the same ("a100":
    7); 0: not known. */
 unsigned accelerator_mig_slices(struct str name);
