@@ -66,8 +66,11 @@ struct capacity {
 /* A machine: what it has, and when its CPU or memory was used up. */
 struct node {
 	sym id, model, partition;
-	uint32_t gpus, cpus;                /* COUNT_UNKNOWN */
-	int64_t cpu_milli, memory_mib;      /* what jobs can have of it; -1: unknown */
+	uint32_t gpus, cpus;           /* COUNT_UNKNOWN */
+	int64_t cpu_milli, memory_mib; /* what jobs can have of it; -1: unknown */
+	uint32_t part_num, part_den;   /* what its scheduler counts as one device is this part of
+	                                  one: a replica, an instance; 0/0: a device. Until it is
+	                                  applied to the allocations (intake/parts.h) */
 	uint32_t exhausted_at, exhausted_n; /* in facts.spans */
 };
 
@@ -87,6 +90,7 @@ struct job {
 	bool is_policy : 1; /* the scheduler holds it back by quota, limit, reservation */
 	bool is_slurm : 1;  /* attempts share a run by job id (account/runs) */
 	bool is_seen : 1;   /* no scheduler's record: readings of its GPUs name it */
+	bool is_pod : 1;    /* of Kubernetes: id and submit time tell a pod */
 	bool kind_known : 1;
 };
 _Static_assert(sizeof(struct job) == 64, "one line of cache");
@@ -106,7 +110,7 @@ struct job_entry {
 	uint32_t models_at, models_n, pools_at, pools_n;
 	uint32_t labels_at, labels_n; /* pairs */
 	uint8_t outcome, kind;
-	bool is_policy, is_slurm, is_seen, kind_known;
+	bool is_policy, is_slurm, is_seen, is_pod, kind_known;
 };
 
 enum claim_on { CLAIM_DEVICE, CLAIM_INSTANCE, CLAIM_NODE, CLAIM_NODES, CLAIM_POOL };
@@ -252,6 +256,8 @@ struct input_info {
 	sym name, format;
 	uint64_t records, rejected, bytes; /* records: all of them, also those that were rejected */
 	bool partial;                      /* reading was interrupted */
+	bool has_pods;                     /* it lists what runs on all nodes at one instant ... */
+	int64_t taken_ms; /* ... by its newest time; 0: it says when, or is no such list */
 };
 
 /* What the facts say of themselves. */

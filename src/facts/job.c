@@ -121,6 +121,7 @@ struct job_entry job_entry_of(const struct facts *f, const struct job *j)
 		.is_policy = j->is_policy,
 		.is_slurm = j->is_slurm,
 		.is_seen = j->is_seen,
+		.is_pod = j->is_pod,
 		.kind_known = j->kind_known,
 	};
 }
@@ -166,6 +167,7 @@ void job_set(struct facts *f, struct job *j, const struct job_entry *e)
 		           .is_policy = e->is_policy,
 		           .is_slurm = e->is_slurm,
 		           .is_seen = e->is_seen,
+		           .is_pod = e->is_pod,
 		           .kind_known = e->kind_known };
 	job_set_traits(f, j, &t);
 	job_set_priority(f, j, e->priority);

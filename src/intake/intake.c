@@ -13,9 +13,11 @@
 #include "intake/listing.h"
 #include "intake/maps.h"
 #include "intake/named.h"
+#include "intake/parts.h"
 #include "intake/same.h"
 #include "intake/spool.h"
 #include "intake/stream.h"
+#include "intake/taken.h"
 #include "parse/when.h"
 #include "read/reader.h"
 
@@ -347,6 +349,8 @@ static enum err_code read_all(struct intake *in, struct err *err)
 		spool_end(in->spool);
 		in->spool = NULL;
 		same_join(in->f, in->ends.v, in->ends.n);
+		parts_join(in->f);
+		taken_join(in->f);
 		if (in->ends.n > 1) {
 			named_join(in->f);
 			facts_join_samples(in->f, false); /* a file a metric */

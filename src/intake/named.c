@@ -87,10 +87,11 @@ static int hold_order(const void *x, const void *y)
 	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
 }
 
-/* The record's attempt that was running while A was held; NONE: none was. */
-static uint32_t attempt_of(const struct named *n, uint32_t record, const struct allocation_entry *a)
+/* The attempt that was running while A was held, from job I on along the record's chain; NONE: none
+   was. */
+static uint32_t attempt_of(const struct named *n, uint32_t i, const struct allocation_entry *a)
 {
-	for (uint32_t i = record; i != NONE; i = n->next[i]) {
+	for (; i != NONE; i = n->next[i]) {
 		const struct job *j = &n->f->jobs.v[i];
 		bool has_begun = j->start_ms != TIME_UNKNOWN && j->start_ms < a->to_ms;
 		if (has_begun && (j->end_ms == TIME_UNKNOWN || j->outcome == OUTCOME_RUNNING ||
@@ -123,8 +124,12 @@ static void part_holds(struct named *n, struct holds *same, struct holds *other)
 		a.job = stays ? ids->named : attempt_of(n, ids->record, &a);
 		if (stays)
 			*vec_push(&same->v) = a;
-		else if (a.job != NONE)
+		while (!stays && a.job != NONE) {
 			*vec_push(&other->v) = a;
+			if (!f->jobs.v[a.job].is_pod) /* a pod keeps its devices between attempts */
+				break;
+			a.job = attempt_of(n, n->next[a.job], &a);
+		}
 	}
 	f->allocations.n = kept;
 	vec_sort(&same->v, hold_order);
@@ -155,7 +160,8 @@ static void give_same(struct facts *f, struct holds *same)
 /* What a record says of its attempt's GPUs. */
 struct recorded {
 	uint64_t count;
-	bool has_more; /* names them, or parts of them */
+	bool has_more;                /* names them, or parts of them */
+	int64_t share_num, share_den; /* of each: a pod's parts are alike; 0/0: nothing is said */
 };
 
 static struct recorded *recorded_of(const struct facts *f)
@@ -163,9 +169,15 @@ static struct recorded *recorded_of(const struct facts *f)
 	struct recorded *r = mem_alloc(mem_times(f->jobs.n, sizeof *r));
 	for (size_t i = 0; i < f->allocations.n; i++) {
 		const struct allocation *a = &f->allocations.v[i];
-		r[a->job].count += a->count;
-		r[a->job].has_more |=
-		        a->on == CLAIM_DEVICE || a->on == CLAIM_INSTANCE || a->portion;
+		struct recorded *one = &r[a->job];
+		const struct portion *p = allocation_portion(f, a);
+		bool is_alike = !one->share_den ||
+		                (one->share_num == p->share_num && one->share_den == p->share_den);
+		one->count += a->count;
+		one->has_more |= a->on == CLAIM_DEVICE || a->on == CLAIM_INSTANCE ||
+		                 (a->portion && !(f->jobs.v[a->job].is_pod && is_alike));
+		one->share_num = p->share_num;
+		one->share_den = p->share_den;
 	}
 	return r;
 }
@@ -206,6 +218,10 @@ static void give_records(struct facts *f, const struct holds *other)
 			continue;
 		struct allocation_entry a = v[i];
 		a.from_ms = a.to_ms = TIME_UNKNOWN; /* the attempt's own */
+		if (a.on == CLAIM_DEVICE) {         /* an instance is a part by itself */
+			a.share_num = r[a.job].share_num;
+			a.share_den = r[a.job].share_den;
+		}
 		facts_add_allocation(f, &a);
 	}
 	mem_free(is_given);

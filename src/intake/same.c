@@ -52,11 +52,11 @@ static bool is_same(const struct facts *f, const struct row *x, const struct row
 	const struct job *a = &f->jobs.v[x->job], *b = &f->jobs.v[y->job];
 	const struct job_traits s = job_traits(f, a), t = job_traits(f, b);
 	if (x->input == y->input || !str_eq(x->id, y->id) || x->submit_ms != y->submit_ms ||
-	    a->is_slurm != b->is_slurm || words_differ(s.user, t.user) ||
+	    a->is_slurm != b->is_slurm || a->is_pod != b->is_pod || words_differ(s.user, t.user) ||
 	    words_differ(s.cluster, t.cluster) || words_differ(s.run, t.run))
 		return false;
 	bool is_equal = x->start_ms == y->start_ms && x->end_ms == y->end_ms;
-	if (!a->is_slurm)
+	if (!a->is_slurm && !a->is_pod)
 		return is_equal && x->start_ms != TIME_UNKNOWN && x->end_ms != TIME_UNKNOWN &&
 		       !counts_differ(a->gpus, b->gpus);
 	if (x->submit_ms == TIME_UNKNOWN)

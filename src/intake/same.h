@@ -6,8 +6,8 @@
  *
  * Rows of *different* inputs are the same attempt where id, submit time, user and cluster agree (as
  * far as both say them), and start and end are equal or one row does not know them yet. For jobs
- * that are not Slurm's, start, end and GPUs must be known and equal. The row that knows more stays.
- * Rows of one input are never joined.
+ * that are not Slurm's and no pods, start, end and GPUs must be known and equal. The row that knows
+ * more stays. Rows of one input are never joined.
  */
 #include <stddef.h>
 
