@@ -69,7 +69,7 @@ static void slot_read(struct crew *c, struct slot *s)
 		                                     .format = facts_word(f, c->format) };
 	if (s->piece.long_line_bytes) {
 		f->inputs.v[0].records = 1;
-		bool is_item = c->cut->reader->cut == CUT_ITEMS;
+		bool is_item = c->in->cut->reader->cut == CUT_ITEMS;
 		facts_reject(f, s->piece.line, "%s is longer than %zu bytes",
 		             is_item ? "an item" : "line",
 		             is_item ? JSON_ITEM_BYTES_MAX : LINE_BYTES_MAX);

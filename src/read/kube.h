@@ -54,6 +54,7 @@ int64_t kube_time_ahead(struct kube *k, struct str object, const char *path);
 /* A quantity ("8", "500m", "2k", "64Gi"), floored; -1: none. */
 int64_t kube_quantity(struct kube *k, struct str raw);
 int64_t kube_quantity_milli(struct kube *k, struct str raw);
+int64_t kube_mebibytes(struct kube *k, struct str raw);
 /* "namespace/name" of metadata, or of a reference. */
 struct str kube_id(struct kube *k, struct str meta);
 
@@ -98,7 +99,7 @@ struct kube_want {
 struct kube_wants {
 	struct kube_want v[KUBE_WANTS_MAX];
 	size_t n;
-	int64_t cpu_milli; /* -1: not known */
+	int64_t cpu_milli, memory_mib; /* -1: not known */
 	bool is_too_many;
 };
 /* What a pod asks for while it runs: containers and sidecars together, or the greatest of its init

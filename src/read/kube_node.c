@@ -228,11 +228,12 @@ void kube_node_read(struct kube *k, struct str node, bool is_deleted, uint64_t l
 		            .model = g.model,
 		            .gpus = g.all,
 		            .cpus = COUNT_UNKNOWN,
+		            .cpu_milli =
+		                    kube_quantity_milli(k, kube_at(k, status, "allocatable.cpu")),
+		            .memory_mib =
+		                    kube_mebibytes(k, kube_at(k, status, "allocatable.memory")),
 		            .part_num = (uint32_t)g.part.num,
 		            .part_den = (uint32_t)g.part.den };
-	int64_t cpus = kube_quantity(k, kube_at(k, status, "allocatable.cpu"));
-	if (cpus >= 0 && cpus < COUNT_UNKNOWN)
-		n->cpus = (uint32_t)cpus;
 	sym id = n->id;
 	capacity_add(k, id, &g, &s, created, gone);
 }

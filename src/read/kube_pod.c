@@ -139,8 +139,8 @@ static void words_read(struct pod *p)
 	json_to_i64(kube_get(k, p->spec, S("priority")), &p->priority);
 	p->node = facts_word(f, kube_text(k, p->spec, "nodeName"));
 	p->traits.node_count = 1;
-	if (p->wants.cpu_milli > 0 && p->wants.cpu_milli < (int64_t)1000 * (COUNT_UNKNOWN - 1))
-		p->traits.cpus = (uint32_t)((p->wants.cpu_milli + 999) / 1000);
+	p->traits.cpu_milli = p->wants.cpu_milli;
+	p->traits.memory_mib = p->wants.memory_mib;
 	p->traits.per_node = p->gpus;
 }
 

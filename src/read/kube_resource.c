@@ -58,17 +58,19 @@ enum kube_resource_kind kube_resource(struct str name, struct kube_share *ret)
 /* Of one resource: what containers want together, sidecars so far, and the most that was wanted
    while init containers ran. */
 struct sum {
-	struct str name; /* empty: CPU */
+	struct str name; /* "cpu" and "memory" too */
 	struct kube_share share;
 	enum kube_resource_kind kind;
 	int64_t main, side, most;
 };
 
 struct sums {
-	struct sum v[KUBE_WANTS_MAX + 1];
+	struct sum v[KUBE_WANTS_MAX + 2];
 	size_t n;
 	bool is_too_many;
 };
+
+enum { SUM_CPU, SUM_MEMORY };
 
 static struct sum *sum_of(struct sums *s, struct str name, enum kube_resource_kind kind,
                           struct kube_share share)
@@ -76,7 +78,7 @@ static struct sum *sum_of(struct sums *s, struct str name, enum kube_resource_ki
 	for (size_t i = 0; i < s->n; i++)
 		if (str_eq(s->v[i].name, name))
 			return &s->v[i];
-	if (s->n > KUBE_WANTS_MAX) {
+	if (s->n >= KUBE_WANTS_MAX + 2) {
 		s->is_too_many = true;
 		return NULL;
 	}
@@ -103,10 +105,14 @@ static void container_add(struct kube *k, struct sums *s, struct str container, 
 {
 	struct str requests = kube_at(k, container, "resources.requests");
 	struct str limits = kube_at(k, container, "resources.limits"), key, value;
-	struct str cpu = kube_get(k, requests, S("cpu"));
+	struct str cpu = kube_get(k, requests, S("cpu")),
+	           memory = kube_get(k, requests, S("memory"));
 	int64_t milli = kube_quantity_milli(k, cpu.n ? cpu : kube_get(k, limits, S("cpu")));
+	int64_t mib = kube_mebibytes(k, memory.n ? memory : kube_get(k, limits, S("memory")));
 	if (milli > 0)
-		sum_add(sum_of(s, STR_NULL, KUBE_NONE, (struct kube_share){ 0, 1 }), milli, role);
+		sum_add(&s->v[SUM_CPU], milli, role);
+	if (mib > 0)
+		sum_add(&s->v[SUM_MEMORY], mib, role);
 	for (int which = 0; which < 2; which++) {
 		struct str from = which ? limits : requests;
 		for (size_t at = 0; json_next(from, &at, &key, &value);) {
@@ -139,15 +145,18 @@ static void containers_add(struct kube *k, struct sums *s, struct str list, bool
 void kube_wants_read(struct kube *k, struct str spec, struct kube_wants *ret)
 {
 	struct sums s = { .n = 0 };
-	*ret = (struct kube_wants){ .cpu_milli = -1 };
-	(void)sum_of(&s, STR_NULL, KUBE_NONE, (struct kube_share){ 0, 1 });
+	*ret = (struct kube_wants){ .cpu_milli = -1, .memory_mib = -1 };
+	(void)sum_of(&s, S("cpu"), KUBE_NONE, (struct kube_share){ 0, 1 });
+	(void)sum_of(&s, S("memory"), KUBE_NONE, (struct kube_share){ 0, 1 });
 	containers_add(k, &s, kube_get(k, spec, S("initContainers")), true);
 	containers_add(k, &s, kube_get(k, spec, S("containers")), false);
 	for (size_t i = 0; i < s.n; i++) {
 		int64_t all = s.v[i].main + s.v[i].side;
 		all = all > s.v[i].most ? all : s.v[i].most;
-		if (!s.v[i].name.n)
+		if (i == SUM_CPU)
 			ret->cpu_milli = all ? all : -1;
+		else if (i == SUM_MEMORY)
+			ret->memory_mib = all ? all : -1;
 		else if (all)
 			ret->v[ret->n++] =
 			        (struct kube_want){ s.v[i].kind, s.v[i].share, s.v[i].name,

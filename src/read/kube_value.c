@@ -78,7 +78,9 @@ int64_t kube_quantity_milli(struct kube *k, struct str raw)
 		      { "Ki", 1024000 },
 		      { "Mi", 1048576000 },
 		      { "G", 1000000000000 },
-		      { "Gi", 1073741824000 } };
+		      { "Gi", 1073741824000 },
+		      { "T", 1000000000000000 },
+		      { "Ti", 1099511627776000 } };
 	struct str s = raw;
 	int64_t v, milli = 1000;
 	if (json_type(raw) == JSON_STRING && !json_to_text(&k->a, raw, &s))
@@ -98,6 +100,12 @@ int64_t kube_quantity(struct kube *k, struct str raw)
 {
 	int64_t milli = kube_quantity_milli(k, raw);
 	return milli < 0 ? -1 : milli / 1000;
+}
+
+int64_t kube_mebibytes(struct kube *k, struct str raw)
+{
+	int64_t bytes = kube_quantity(k, raw);
+	return bytes < 0 ? -1 : bytes >> 20;
 }
 
 struct str kube_id(struct kube *k, struct str meta)
