@@ -39,8 +39,7 @@ struct cap_span {
 
 enum slot_kind { SLOT_DEVICE, SLOT_INSTANCE, SLOT_REMAINDER, SLOT_UNWEIGHED };
 
-/* A list of jobs, in facts.syms. */
-struct procs {
+struct procs { /* a list of jobs, in facts.syms */
 	uint32_t at, n;
 };
 
@@ -106,9 +105,9 @@ struct draw { /* energy on its way to a cell */
 };
 
 enum { CAPACITY_UNSEEN = CAPACITY_STARTING + 1, POOL_STATES }; /* unseen: up otherwise */
-struct pool_span {
+struct pool_span { /* count: by capacity_state */
 	int64_t from_ms, to_ms;
-	uint32_t count[POOL_STATES]; /* by capacity_state */
+	uint32_t count[POOL_STATES];
 };
 
 struct pool {
