@@ -4,7 +4,6 @@
 
 #include "cmd/usage.h"
 #include "read/reader.h"
-#include "report/report.h"
 
 static const struct option options[] = { { 0 } };
 
@@ -35,9 +34,6 @@ bool completion_write_words(struct text *t, const struct option *o)
 	if (o->kind == OPTION_CHOICE)
 		for (; o->choices[n]; n++)
 			write_word(t, o->choices[n], n);
-	else if (str_eq(str_of(o->name), S("format")))
-		for (; formats[n]; n++)
-			write_word(t, formats[n]->name, n);
 	else if (str_eq(str_of(o->name), S("as")))
 		for (; readers[n]; n++)
 			write_word(t, readers[n]->name, n);

@@ -13,21 +13,6 @@ enum { WIDTH_MIN = 40, WIDTH_MAX = 120 }; /* longer lines are hard to read */
 
 const char *const window_kept_words[] = { "restored", "saved", NULL };
 
-enum err_code window_take_format(void *field, struct str value, struct err *err)
-{
-	const char *near = NULL;
-	const struct format *f = format_find(value);
-	if (f) {
-		*(const struct format **)field = f;
-		return ERR_OK;
-	}
-	for (size_t i = 0; formats[i]; i++)
-		option_nearest(value, formats[i]->name, &near);
-	return err_set(err, ERR_USAGE, "there is no format '%.*s'%s%s%s", STR_FMT(value),
-	               near ? "\nhint: did you mean '" : "\nhint: 'tare formats' lists them",
-	               near ? near : "", near ? "'?" : "");
-}
-
 static enum err_code unknown_fate(struct str word, struct err *err)
 {
 	auto_text t = TEXT_NULL;
@@ -166,7 +151,9 @@ static enum err_code build(struct run *r, const struct facts *f, struct err *err
 			                   .flush = flush_text };
 		struct format_options screen = screen_options(r->o->ascii);
 		r->c->fill(&r->a, r->o, r->zone, &in);
-		report_write(report_find(str_of(r->c->report)), r->o->format, &in, &screen, &r->t);
+		const struct format *format =
+		        r->o->format >= 0 ? formats[r->o->format] : format_find(S("text"));
+		report_write(report_find(str_of(r->c->report)), format, &in, &screen, &r->t);
 	}
 	ledger_deinit(&l);
 	return code;
@@ -196,7 +183,6 @@ int window_run(const struct window_command *c, int argc, char **argv, void *o)
 	auto_words inputs = { 0 };
 	struct err err = { 0 };
 	int status = 0;
-	r.o->format = format_find(S("text"));
 	enum err_code code = option_parse(c->options, argc, argv, o, &inputs, &err);
 	if (!code)
 		code = make(&r, &inputs, &status, &err);

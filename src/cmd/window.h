@@ -14,19 +14,17 @@ struct window_options {
 	struct inputs_options in;
 	const char *since, *until, *as_of;
 	struct words counts;
-	int kept;
+	int kept, format; /* format: index into formats; -1: text */
 	int64_t setup_max_ms, skew_ms, top;
-	const struct format *format;
 	bool ascii;
 };
 
-#define WINDOW_OPTIONS_DEFAULT                                \
-	{                                                     \
-		.kept = -1, .setup_max_ms = -1, .skew_ms = -1 \
+#define WINDOW_OPTIONS_DEFAULT                                              \
+	{                                                                   \
+		.kept = -1, .format = -1, .setup_max_ms = -1, .skew_ms = -1 \
 	}
 
 extern const char *const window_kept_words[];
-enum err_code window_take_format(void *field, struct str value, struct err *err);
 
 #define WINDOW_OPTIONS(type, member)                                                           \
 	OPTION(TEXT, type, member.since, "since", 0, "T",                                      \
@@ -56,12 +54,11 @@ enum err_code window_take_format(void *field, struct str value, struct err *err)
 		.help = "How long an allocation may be in setup (10m)."                        \
 	}
 
-#define WINDOW_FORMAT_OPTION(type, member)                                                     \
-	{                                                                                      \
-		.name = "format", .letter = 'f', .kind = OPTION_TAKE, .argument = "NAME",      \
-		.offset = offsetof(type, member), .take = window_take_format,                  \
-		.help = "How to write it: text, json ('tare formats' lists all). text if not " \
-		        "given."                                                               \
+#define WINDOW_FORMAT_OPTION(type, member)                                                   \
+	{                                                                                    \
+		.name = "format", .letter = 'f', .kind = OPTION_CHOICE,                      \
+		.offset = offsetof(type, member), .choices = format_names,                   \
+		.help = "How to write it ('tare formats' tells of each). text if not given." \
 	}
 
 #define WINDOW_INPUTS_OPTIONS(type, member)                        \

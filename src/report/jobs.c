@@ -2,7 +2,7 @@
 /* One line a job: what it was given, what its GPUs did, what that cost, how it ended. */
 #include "account/job_lines.h"
 #include "report/emit.h"
-#include "report/figures.h"
+#include "report/jobs_lines.h"
 #include "report/number.h"
 #include "report/waterfall_tables.h"
 
@@ -201,6 +201,12 @@ static void write_time(struct emit *j, const char *key, int64_t ms)
 	emit_time(j, ms);
 }
 
+int64_t jobs_end_ms(const struct report_input *in, uint32_t job)
+{
+	bool ended = in->l->outcome_of[job] != OUTCOME_RUNNING;
+	return ended ? in->f->jobs.v[job].end_ms : TIME_UNKNOWN;
+}
+
 static void write_job(struct writer *w, const struct job_line *x)
 {
 	struct emit *j = &w->j;
@@ -217,9 +223,7 @@ static void write_job(struct writer *w, const struct job_line *x)
 	           job ? str_of(outcomes[w->in->l->outcome_of[x->job]].name) : STR_NULL);
 	write_time(j, "submit", job ? job->submit_ms : TIME_UNKNOWN);
 	write_time(j, "start", job ? job->start_ms : TIME_UNKNOWN);
-	/* the planned end of a job that runs is none */
-	bool ended = job && w->in->l->outcome_of[x->job] != OUTCOME_RUNNING;
-	write_time(j, "end", ended ? job->end_ms : TIME_UNKNOWN);
+	write_time(j, "end", job ? jobs_end_ms(w->in, x->job) : TIME_UNKNOWN);
 	emit_key(j, "gpus");
 	if (job && job->gpus != COUNT_UNKNOWN)
 		emit_int(j, job->gpus);
@@ -284,29 +288,54 @@ static i128 printed_stalled(const struct figures *g)
 	return sum;
 }
 
+void jobs_build_line(const struct report_input *in, const struct job_line *x, i128 ms, i128 cost,
+                     struct jobs_line *ret)
+{
+	tally_build(in->l, in->f, in->c, in->lines->cells + x->cells_at, x->cells_n, &ret->tally);
+	figures_build(&ret->tally, in->c, ms, cost, &ret->figures);
+	ret->unseen_ms = printed(&ret->figures, GROUP_UNOBSERVED, GROUP_UNOBSERVED);
+	ret->active_ms = printed(&ret->figures, GROUP_OVERHEAD, GROUP_ACTIVE);
+	ret->stalled_ms = printed_stalled(&ret->figures);
+}
+
 static void write_line(struct writer *w, const struct job_line *x, i128 ms, i128 cost)
 {
-	struct tally t;
-	struct figures g;
+	struct jobs_line l;
 	const struct report_input *in = w->in;
 	struct emit *j = &w->j;
-	tally_build(in->l, in->f, in->c, in->lines->cells + x->cells_at, x->cells_n, &t);
-	figures_build(&t, in->c, ms, cost, &g);
-	i128 unseen = printed(&g, GROUP_UNOBSERVED, GROUP_UNOBSERVED);
-	i128 active = printed(&g, GROUP_OVERHEAD, GROUP_ACTIVE), stalled = printed_stalled(&g);
+	jobs_build_line(in, x, ms, cost, &l);
+	const struct tally *t = &l.tally;
+	const struct figures *g = &l.figures;
 	emit_open(j, '{');
 	write_job(w, x);
 	emit_key(j, "allocated_gpu_seconds");
 	emit_fixed(j, ms, 3);
-	write_part(j, "active", active, active + unseen);
-	write_part(j, "stalled", stalled, stalled + unseen);
+	write_part(j, "active", l.active_ms, l.active_ms + l.unseen_ms);
+	write_part(j, "stalled", l.stalled_ms, l.stalled_ms + l.unseen_ms);
 	emit_key(j, "successful_gpu_seconds");
-	emit_fixed(j, figures_ms(t.sums.successful), 3);
-	waterfall_write_joules(&t, &g, j);
-	waterfall_write_depth(&t, false, j);
-	waterfall_write_cost(in, j, "cost", g.cost_known, g.cost);
-	write_accounts(w, &t, &g);
+	emit_fixed(j, figures_ms(t->sums.successful), 3);
+	waterfall_write_joules(t, g, j);
+	waterfall_write_depth(t, false, j);
+	waterfall_write_cost(in, j, "cost", g->cost_known, g->cost);
+	write_accounts(w, t, g);
 	emit_close(j, '}');
+}
+
+void jobs_round_lines(struct arena *a, const struct report_input *in, i128 **ret_ms,
+                      i128 **ret_costs)
+{
+	auto_arena scratch = ARENA_NULL;
+	const struct job_lines *lines = in->lines;
+	size_t n = lines->v.n;
+	i128 *units = ARENA_ARRAY(&scratch, i128, n + 1);
+	i128 *nums = ARENA_ARRAY(&scratch, i128, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		units[i] = lines->v.v[i].allocated;
+		nums[i] = lines->v.v[i].cost_num;
+	}
+	figures_round_rows(a, in->c, units, nums, n, figures_ms(lines->allocated),
+	                   in->c->has_price ? figures_minor(in->c, lines->cost_num) : 0, ret_ms,
+	                   ret_costs);
 }
 
 static void write_lines(struct writer *w)
@@ -314,19 +343,11 @@ static void write_lines(struct writer *w)
 	auto_arena a = ARENA_NULL;
 	const struct report_input *in = w->in;
 	const struct job_lines *lines = in->lines;
-	size_t n = lines->v.n;
-	i128 *units = ARENA_ARRAY(&a, i128, n + 1), *nums = ARENA_ARRAY(&a, i128, n + 1), *ms,
-	     *costs;
-	for (size_t i = 0; i < n; i++) {
-		units[i] = lines->v.v[i].allocated;
-		nums[i] = lines->v.v[i].cost_num;
-	}
-	figures_round_rows(&a, in->c, units, nums, n, figures_ms(lines->allocated),
-	                   in->c->has_price ? figures_minor(in->c, lines->cost_num) : 0, &ms,
-	                   &costs);
+	i128 *ms, *costs;
+	jobs_round_lines(&a, in, &ms, &costs);
 	emit_key(&w->j, "jobs");
 	emit_open(&w->j, '[');
-	for (size_t i = 0; i < n && (!in->top || i < in->top); i++) {
+	for (size_t i = 0; i < lines->v.n && (!in->top || i < in->top); i++) {
 		write_line(w, &lines->v.v[i], ms[i], costs ? costs[i] : -1);
 		report_flush(in, w->j.t);
 	}
@@ -358,4 +379,5 @@ const struct report report_jobs = {
 	.help = "One line a job: allocated, active, stalled, cost and outcome.",
 	.document = jobs_document,
 	.json = jobs_write_json,
+	.csv = jobs_write_csv,
 };

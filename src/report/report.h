@@ -42,6 +42,7 @@ struct report {
 	const char *name, *help;
 	void (*document)(const struct report_input *in, struct doc *d);
 	void (*json)(const struct report_input *in, struct text *t);
+	void (*csv)(const struct report_input *in, struct text *t);
 };
 
 struct format_options {
@@ -59,6 +60,7 @@ struct format {
 /* Written by the build from this folder's listing, in name order; end with NULL. */
 extern const struct report *const reports[];
 extern const struct format *const formats[];
+extern const char *const format_names[]; /* in the same order */
 
 /* Where a long table may be handed on. */
 void report_flush(const struct report_input *in, struct text *t);

@@ -42,8 +42,22 @@ struct str waterfall_key_name(struct arena *a, const struct group_by *by, size_t
 	return str_of(arena_printf(a, "label:%.*s", STR_FMT(by->labels[key])));
 }
 
+/* The groups' millijoules, which add up to the TOTAL. */
+static i128 *round_joules(struct arena *a, const struct ledger *l, const struct groups *g,
+                          i128 total)
+{
+	auto_arena scratch = ARENA_NULL;
+	i128 *parts = ARENA_ARRAY(&scratch, i128, g->v.n + 1);
+	i128 *ret = ARENA_ARRAY(a, i128, g->v.n + 1);
+	for (size_t i = 0; l->drawn.n && i < g->v.n; i++)
+		for (size_t k = 0; k < g->v.v[i].cells_n; k++)
+			parts[i] += l->drawn.v[g->cells[g->v.v[i].cells_at + k]].energy;
+	round_parts(&scratch, parts, g->v.n, GRID, total, ret);
+	return ret;
+}
+
 void waterfall_round_groups(struct arena *a, const struct report_input *in, const struct groups *g,
-                            const struct figures *total, i128 **ret_ms, i128 **ret_costs)
+                            const struct figures *total, struct waterfall_parts *ret_parts)
 {
 	auto_arena scratch = ARENA_NULL;
 	i128 *units = ARENA_ARRAY(&scratch, i128, g->v.n + 1);
@@ -53,8 +67,30 @@ void waterfall_round_groups(struct arena *a, const struct report_input *in, cons
 		for (size_t k = 0; in->c->has_price && k < g->v.v[i].cells_n; k++)
 			nums[i] += in->c->nums[g->cells[g->v.v[i].cells_at + k]];
 	}
-	figures_round_rows(a, in->c, units, nums, g->v.n, total->paid_ms, total->cost, ret_ms,
-	                   ret_costs);
+	figures_round_rows(a, in->c, units, nums, g->v.n, total->paid_ms, total->cost,
+	                   &ret_parts->ms, &ret_parts->costs);
+	ret_parts->joules_milli = round_joules(a, in->l, g, total->millijoules);
+}
+
+void waterfall_build_group(struct arena *a, const struct report_input *in, const struct groups *g,
+                           const struct waterfall_parts *parts, size_t i, struct tally *ret_tally,
+                           struct figures *ret_figures, struct measure ret_measures[MEASURE_COUNT])
+{
+	const struct group *x = &g->v.v[i];
+	size_t n;
+	tally_build(in->l, in->f, in->c, g->cells + x->cells_at, x->cells_n, ret_tally);
+	figures_build(ret_tally, in->c, parts->ms[i], parts->costs ? parts->costs[i] : -1,
+	              ret_figures);
+	figures_set_energy(ret_figures, ret_tally, parts->joules_milli[i]);
+	const uint32_t *jobs = tally_jobs(a, ret_tally, in->l, &n);
+	struct measure_input mi = { .a = a,
+		                    .l = in->l,
+		                    .f = in->f,
+		                    .c = in->c,
+		                    .t = ret_tally,
+		                    .jobs = jobs,
+		                    .jobs_n = n };
+	measures_compute(&mi, ret_measures);
 }
 
 /* In the zone that was asked for. */
@@ -328,4 +364,5 @@ const struct report report_waterfall = {
 	.help = "Where every paid GPU-second went, from paid down to productive.",
 	.document = waterfall_document,
 	.json = waterfall_write_json,
+	.csv = waterfall_write_csv,
 };

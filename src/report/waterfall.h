@@ -30,9 +30,22 @@ void waterfall_deinit(struct waterfall *x);
 void waterfall_write_json(const struct report_input *in, struct text *t);
 /* "user", "label:project". */
 struct str waterfall_key_name(struct arena *a, const struct group_by *by, size_t key);
-/* The groups' paid time and cost, rounded so that they add up to TOTAL's; COSTS is NULL without a
-   price. */
+/* The groups' paid time, cost and millijoules, rounded so that they add up to the whole's; COSTS is
+   NULL without a price. */
+struct waterfall_parts {
+	i128 *ms, *costs, *joules_milli;
+};
 void waterfall_round_groups(struct arena *a, const struct report_input *in, const struct groups *g,
-                            const struct figures *total, i128 **ret_ms, i128 **ret_costs);
+                            const struct figures *total, struct waterfall_parts *ret_parts);
+/* All of the I-th group; in A. */
+void waterfall_build_group(struct arena *a, const struct report_input *in, const struct groups *g,
+                           const struct waterfall_parts *parts, size_t i, struct tally *ret_tally,
+                           struct figures *ret_figures, struct measure ret_measures[MEASURE_COUNT]);
+void waterfall_write_csv(const struct report_input *in, struct text *t);
+/* Why free and down are null. */
+extern const char waterfall_no_capacity[];
+/* "money/gpu_h" with the currency's name for money; in A. */
+struct str waterfall_measure_unit(struct arena *a, const struct report_input *in,
+                                  enum measure_unit unit);
 /* waterfall_notes.c */
 void waterfall_add_notes(struct arena *a, const struct report_input *in, struct waterfall *x);

@@ -168,9 +168,9 @@ void waterfall_add_groups(const struct report_input *in, const struct waterfall 
 	copy_groups(d->a, &g, &r->g);
 	r->in = in;
 	r->paid = x->tally.sums.paid;
-	i128 *ms, *costs;
-	waterfall_round_groups(d->a, in, &r->g, &x->figures, &ms, &costs);
-	r->costs = costs;
+	struct waterfall_parts parts;
+	waterfall_round_groups(d->a, in, &r->g, &x->figures, &parts);
+	r->costs = parts.costs;
 	uint32_t *order = ARENA_ARRAY(d->a, uint32_t, r->g.v.n + 1);
 	for (size_t i = 0; i < r->g.v.n; i++)
 		order[i] = (uint32_t)i;

@@ -15,7 +15,7 @@ struct writer {
 	struct arena *a;
 };
 
-static const char no_capacity[] =
+const char waterfall_no_capacity[] =
         "no input says which GPUs are paid for: give scontrol show node or kubectl get nodes";
 
 static struct str currency_of(const struct report_input *in)
@@ -81,7 +81,7 @@ static void write_accounts(struct writer *w, const struct tally *t, const struct
 			waterfall_write_energy(j, 0, 0, 1);
 			waterfall_write_cost(w->in, j, "cost", false, 0);
 			emit_key(j, "why_null");
-			emit_word(j, no_capacity);
+			emit_word(j, waterfall_no_capacity);
 		} else {
 			write_seconds(j, "gpu_seconds", g->accounts_ms[a]);
 			waterfall_write_energy(j, g->joules_milli[a], t->sums.metered[a],
@@ -192,17 +192,15 @@ static void write_bound(struct emit *j, const char *key, bool has, double v)
 		emit_null(j);
 }
 
-/* "money/gpu_h" with the currency's name for money. */
-static void write_unit(struct writer *w, enum measure_unit unit)
+struct str waterfall_measure_unit(struct arena *a, const struct report_input *in,
+                                  enum measure_unit unit)
 {
-	struct str word = str_of(measure_units[unit]), currency = currency_of(w->in);
+	struct str word = str_of(measure_units[unit]), currency = currency_of(in);
 	size_t at = str_find(word, S("money"));
-	emit_key(&w->j, "unit");
 	if (at == word.n || !currency.n)
-		emit_str(&w->j, word);
-	else
-		emit_str(&w->j, str_of(arena_printf(w->a, "%.*s%.*s%s", (int)at, word.p,
-		                                    STR_FMT(currency), word.p + at + 5)));
+		return word;
+	return str_of(
+	        arena_printf(a, "%.*s%.*s%s", (int)at, word.p, STR_FMT(currency), word.p + at + 5));
 }
 
 static void write_measures(struct writer *w, const struct measure *m, bool all)
@@ -220,7 +218,8 @@ static void write_measures(struct writer *w, const struct measure *m, bool all)
 		write_bound(j, "high", m[i].has_high, m[i].high);
 		emit_key(j, "coverage");
 		emit_double(j, m[i].coverage);
-		write_unit(w, measures[i].unit);
+		emit_key(j, "unit");
+		emit_str(j, waterfall_measure_unit(w->a, w->in, measures[i].unit));
 		if (!m[i].has_value) {
 			emit_key(j, "why_null");
 			emit_word(j, m[i].why_null);
@@ -298,24 +297,17 @@ static void write_demand(struct writer *w, struct demand_events *e)
 	emit_close(j, ']');
 }
 
-static void write_group(struct writer *w, const struct groups *g, const struct group *x,
-                        i128 paid_ms, i128 cost, i128 millijoules)
+static void write_group(struct writer *w, const struct groups *g,
+                        const struct waterfall_parts *parts, size_t i)
 {
 	auto_arena a = ARENA_NULL;
 	const struct report_input *in = w->in;
+	const struct group *x = &g->v.v[i];
 	struct emit *j = &w->j;
 	struct tally t;
 	struct figures fig;
 	struct measure m[MEASURE_COUNT];
-	size_t n;
-	tally_build(in->l, in->f, in->c, g->cells + x->cells_at, x->cells_n, &t);
-	figures_build(&t, in->c, paid_ms, cost, &fig);
-	figures_set_energy(&fig, &t, millijoules);
-	const uint32_t *jobs = tally_jobs(&a, &t, in->l, &n);
-	struct measure_input mi = {
-		.a = &a, .l = in->l, .f = in->f, .c = in->c, .t = &t, .jobs = jobs, .jobs_n = n
-	};
-	measures_compute(&mi, m);
+	waterfall_build_group(&a, in, g, parts, i, &t, &fig, m);
 	emit_open(j, '{');
 	emit_key(j, "key");
 	emit_open(j, '{');
@@ -338,20 +330,6 @@ static void write_group(struct writer *w, const struct groups *g, const struct g
 	emit_close(j, '}');
 }
 
-/* The groups' millijoules, which add up to the TOTAL. */
-static const i128 *round_joules(struct arena *a, const struct ledger *l, const struct groups *g,
-                                i128 total)
-{
-	auto_arena scratch = ARENA_NULL;
-	i128 *parts = ARENA_ARRAY(&scratch, i128, g->v.n + 1);
-	i128 *ret = ARENA_ARRAY(a, i128, g->v.n + 1);
-	for (size_t i = 0; l->drawn.n && i < g->v.n; i++)
-		for (size_t k = 0; k < g->v.v[i].cells_n; k++)
-			parts[i] += l->drawn.v[g->cells[g->v.v[i].cells_at + k]].energy;
-	round_parts(&scratch, parts, g->v.n, GRID, total, ret);
-	return ret;
-}
-
 static void write_groups(struct writer *w, const struct figures *total)
 {
 	auto_groups g = { 0 };
@@ -360,12 +338,11 @@ static void write_groups(struct writer *w, const struct figures *total)
 	emit_key(&w->j, "groups");
 	emit_open(&w->j, '[');
 	if (in->by->n) {
+		struct waterfall_parts parts;
 		group_build(&a, in->by, in->l, in->f, in->c, &g);
-		i128 *ms, *costs;
-		waterfall_round_groups(&a, in, &g, total, &ms, &costs);
-		const i128 *joules = round_joules(&a, in->l, &g, total->millijoules);
+		waterfall_round_groups(&a, in, &g, total, &parts);
 		for (size_t i = 0; i < g.v.n; i++) {
-			write_group(w, &g, &g.v.v[i], ms[i], costs ? costs[i] : -1, joules[i]);
+			write_group(w, &g, &parts, i);
 			report_flush(in, w->j.t);
 		}
 	}

@@ -111,7 +111,7 @@ static void a_wrong_word_says_what_is_near_and_exits_2(void **state)
 		  "tare report: --skew: '5' is no length of time: 5s, 10m, 1h30m, 7d\n" },
 		{ "completion ksh", "tare completion: there is no completion for 'ksh'\n"
 		                    "hint: bash, fish, zsh\n" },
-		{ "report x -f jsno", "tare report: --format: there is no format 'jsno'\n"
+		{ "report x -f jsno", "tare report: --format does not know 'jsno'\n"
 		                      "hint: did you mean 'json'?\n" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
