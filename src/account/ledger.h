@@ -93,6 +93,16 @@ struct unmet {
 	i128 units;
 };
 
+/* What of the free GPUs the next task could not use (decisions L): in its classes (fragment.h),
+   units x ms x tasks of the mix. */
+enum { FRAGMENT_SUMS = 7 };
+struct fragment {
+	uint64_t tasks, left_out; /* in the mix; tasks of kinds that were too many for it */
+	i128 idle;           /* units x ms that were asked for, of nodes whose place is known */
+	i128 idle_with_cpus; /* of it, where the CPUs that are left are known */
+	i128 classes[FRAGMENT_SUMS];
+};
+
 struct ledger_options {
 	struct span window;            /* TIME_UNKNOWN: default window */
 	int64_t as_of_ms;              /* TIME_UNKNOWN: newest fact */
@@ -120,6 +130,7 @@ struct ledger {
 	int64_t both_ms;
 	int64_t mig_millijoules, mig_ms; /* what MIG devices read of themselves (K.1) */
 	VEC(struct unmet) unmets;
+	struct fragment fragment;
 	i128 paid_units, ignored_units; /* ignored: left out by the policy, not in paid */
 	/* what the inputs spoke of */
 	bool has_capacity, has_scheduler, has_queue, has_samples;

@@ -138,6 +138,13 @@ static void event_apply(struct queue *q, const struct event *e)
 		component_touch(q, q->kinds.v[r->kind].component);
 		break;
 	}
+	case EVENT_ROOM: {
+		const struct room_change *r = &q->room_changes.v[e->what];
+		q->groups.v[r->group].left_room = r->left;
+		if (class_set_fits(q, &q->groups.v[r->group]))
+			group_touch(q, r->group);
+		break;
+	}
 	case EVENT_TICK:
 		break;
 	}
@@ -304,6 +311,7 @@ void queue_meter(struct meter *m)
 		return;
 	queue_build(&q);
 	queue_sweep(&q);
+	mix_meter(&q);
 	for (size_t i = 0; i < q.models.n; i++)
 		if (q.unmet_sum.v[i])
 			*vec_push(&m->out->unmets) =

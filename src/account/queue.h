@@ -4,7 +4,8 @@
  * queue: what the sweep over free time works on (ledger.md 4 rule 11, 9.14, 9.15; decisions H).
  * queue_build.c fills it from the facts, queue.c sweeps it.
  */
-#include "account/meter.h"
+#include "account/fragment.h"
+#include "account/room.h"
 
 enum leaf {
 	LEAF_RESERVE,
@@ -17,11 +18,19 @@ enum leaf {
 	LEAF_COUNT
 };
 
-enum { SHAPES_KEPT = 32 };
+enum { BASES_KEPT = 32, SHAPES_KEPT = 1024 };
 
-/* What a waiting job wants of a node: so many GPUs, or portions of SHARE units (H.7). */
+/* So many GPUs, or portions of SHARE units, on one node (H.7). */
+struct base {
+	int64_t each, share;
+	struct room most; /* that a shape of it wants */
+};
+
+/* What a waiting job wants of a node: that, and CPUs and memory beside it (H.9). */
 struct shape {
 	int64_t each, share;
+	struct room wants;
+	uint32_t base;
 };
 
 /* Free units that are booked together: of one model on one node, or of one counted pool. */
@@ -31,7 +40,10 @@ struct group {
 	bool counted, has_partitions; /* has: the inputs say which partitions the node is in */
 	uint32_t place, class;        /* class NONE: no kind accepts it */
 	int64_t left, device_units;   /* free now; of devices without MIG */
-	int64_t fits[SHAPES_KEPT];    /* its part of its class's */
+	int64_t fits[BASES_KEPT];     /* its part of its class's */
+	uint32_t *short_of;           /* the same; NULL: there was always room enough */
+	bool is_short;                /* some of SHORT_OF is not 0 */
+	struct room left_room;        /* now */
 	uint32_t whole, spread, exhausted;
 	/* What its free units are booked as since SINCE. Mostly one account: then ALONE is it. */
 	int64_t booked[LEAF_COUNT];
@@ -55,8 +67,9 @@ struct class
 {
 	uint32_t component;
 	bool counted;
-	int64_t left;              /* free now */
-	int64_t fits[SHAPES_KEPT]; /* how often a shape is free, by queue.shapes */
+	int64_t left;             /* free now */
+	int64_t fits[BASES_KEPT]; /* how often a base is free, by queue.bases */
+	int64_t *short_of;        /* by shape: less often, for want of room; NULL: never */
 	uint32_t *groups, groups_n;
 	uint32_t *live, live_n; /* of GROUPS, those with something free now, in the same order */
 	/* Of the newest division: */
@@ -81,7 +94,7 @@ struct kind {
 	uint32_t nothing_at; /* from this waiter on nothing was left of it; NONE: there was */
 };
 
-enum { CHUNK_WAITERS = 32, CHUNK_LIMITS = 24, CHUNK_KINDS = 24 };
+enum { CHUNK_WAITERS = 32, CHUNK_LIMITS = CHUNK_WAITERS, CHUNK_KINDS = 24 };
 
 /* A few waiting jobs that follow each other, and what they take together where there is enough for
    all of them. That holds if each accepts one class only (PLAIN), and until a shape of theirs fits
@@ -91,8 +104,9 @@ struct chunk {
 	bool is_learnt, is_plain, has_entitled;
 	uint32_t waiters[CHUNK_WAITERS]; /* sorted */
 	struct chunk_limit {
-		uint32_t class, shape;
-		int64_t low, high; /* LOW <= fits < HIGH */
+		uint32_t class;
+		uint16_t shape, base; /* one that is kept */
+		int64_t low, high;    /* LOW <= fits < HIGH */
 	} limits[CHUNK_LIMITS];
 	struct chunk_sum {
 		uint32_t class;
@@ -131,16 +145,30 @@ struct want {
 	uint32_t kind;
 	uint32_t need;               /* so many times its shape */
 	uint32_t shape;              /* index into shapes */
+	uint16_t base;               /* its base, of a shape that is kept; else BASES_KEPT */
 	bool is_policy, is_entitled; /* entitled to some reservation */
 };
 
-enum event_type { EVENT_FREE, EVENT_WAIT, EVENT_RESERVE, EVENT_EXHAUSTED, EVENT_HELD, EVENT_TICK };
+enum event_type {
+	EVENT_FREE,
+	EVENT_WAIT,
+	EVENT_RESERVE,
+	EVENT_EXHAUSTED,
+	EVENT_HELD,
+	EVENT_ROOM,
+	EVENT_TICK
+};
 
 struct event {
 	int64_t t_ms;
 	uint32_t what;
 	int32_t by;
 	enum event_type type;
+};
+
+struct room_change { /* what is left in a group from then on */
+	uint32_t group;
+	struct room left;
 };
 
 struct reserved {
@@ -169,7 +197,12 @@ struct queue {
 	VEC(struct str) partitions; /* single ones, of all nodes */
 	VEC(struct waiter) waiters; /* in queue order */
 	struct want *wants;         /* by waiter */
-	VEC(struct shape) shapes;   /* the first SHAPES_KEPT are counted all the time */
+	VEC(struct base) bases;     /* the first BASES_KEPT are counted all the time */
+	VEC(struct shape) shapes;   /* of these bases, the first SHAPES_KEPT too */
+	struct map base_of, shape_of;
+	struct map kind_of; /* traits of a job: 1 + its kind */
+	struct rooms rooms;
+	VEC(struct room_change) room_changes;
 	VEC(struct event) events;
 	VEC(uint32_t) alone;           /* touched groups that no division reaches */
 	VEC(uint32_t) dirty;           /* components */
@@ -192,17 +225,35 @@ struct queue {
 /* queue_build.c: groups, waiting jobs, reserves, exhausted nodes and the events of all of them. */
 void queue_build(struct queue *q);
 void queue_deinit(struct queue *q);
+/* What a job accepts, without its groups. False: of a job that is not seen, or wants no GPU; then
+   UNITS, of all its GPUs, and SHARE, of each, say nothing. */
+bool queue_wish(const struct queue *q, uint32_t job, struct kind *ret, int64_t *ret_units,
+                int64_t *ret_share);
+bool queue_same_kind(const struct kind *a, const struct kind *b);
 /* Whether a kind accepts what a group has; whether a reservation is the job's own. */
 bool queue_accepts(const struct queue *q, const struct kind *k, const struct group *g);
 bool queue_entitles(const struct facts *f, const struct reserve *r, const struct job *j);
 
 /* queue_class.c: classes and components of the kinds. */
 void class_build(struct queue *q);
-/* How often each shape that is kept fits into group G; a change is told to its class. */
-void class_set_fits(struct queue *q, struct group *g);
+/* How often each shape that is kept fits into group G; a change is told to its class. True: there
+   was one. */
+bool class_set_fits(struct queue *q, struct group *g);
+/* Of a shape that is kept, with its base. */
+static inline int64_t class_has(const struct class *c, uint32_t shape, uint32_t base)
+{
+	return c->fits[base] - (c->short_of ? c->short_of[shape] : 0);
+}
 int64_t class_fits(const struct queue *q, const struct group *g, const struct shape *shape);
 /* Group G has BY more units free. */
 void class_free(struct queue *q, uint32_t g, int64_t by);
+
+/* queue_room.c: the number of a shape; the changes of room in groups, as events. */
+uint32_t shape_number(struct queue *q, struct shape shape);
+void queue_rooms(struct queue *q);
+
+/* queue_mix.c: fragmentation of what is free, under the mix of the window's tasks. */
+void mix_meter(struct queue *q);
 
 /* queue_chunk.c: a waiter more, or one less. */
 void chunk_insert(struct component *c, uint32_t waiter);

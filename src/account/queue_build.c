@@ -62,6 +62,7 @@ static void groups_build(struct queue *q)
 				g->place = meter_place(m, (struct place){ .node = g->node,
 				                                          .model = g->model,
 				                                          .has_capacity = true });
+			g->left_room = (struct room){ ROOM_ANY, ROOM_ANY };
 			*vec_push(&q->groups) = *g;
 		}
 		of[keys[i].part] = (uint32_t)q->groups.n - 1;
@@ -163,15 +164,18 @@ static bool same_words(const sym *a, uint32_t an, const sym *b, uint32_t bn)
 	return an == bn && (!an || !memcmp(a, b, an * sizeof *a));
 }
 
+bool queue_same_kind(const struct kind *a, const struct kind *b)
+{
+	return same_words(a->models, a->models_n, b->models, b->models_n) &&
+	       same_words(a->pools, a->pools_n, b->pools, b->pools_n) &&
+	       str_eq(a->partitions, b->partitions);
+}
+
 static uint32_t kind_of(struct queue *q, struct kind k)
 {
-	for (uint32_t i = 0; i < q->kinds.n; i++) {
-		const struct kind *o = &q->kinds.v[i];
-		if (same_words(o->models, o->models_n, k.models, k.models_n) &&
-		    same_words(o->pools, o->pools_n, k.pools, k.pools_n) &&
-		    str_eq(o->partitions, k.partitions))
+	for (uint32_t i = 0; i < q->kinds.n; i++)
+		if (queue_same_kind(&q->kinds.v[i], &k))
 			return i;
-	}
 	k.groups = mem_alloc(mem_times(q->groups.n, sizeof *k.groups));
 	for (uint32_t i = 0; i < q->groups.n; i++)
 		if (queue_accepts(q, &k, &q->groups.v[i]))
@@ -208,33 +212,49 @@ static int64_t share_units(const struct facts *f, const struct job *j)
 	return t.share_den ? (int64_t)(twice / (2 * (i128)t.share_den)) : GRID;
 }
 
+bool queue_wish(const struct queue *q, uint32_t job, struct kind *ret, int64_t *ret_units,
+                int64_t *ret_share)
+{
+	const struct facts *f = q->m->f;
+	const struct job *j = &f->jobs.v[job];
+	const struct job_traits t = job_traits(f, j);
+	uint32_t gpus = j->gpus != COUNT_UNKNOWN ? j->gpus : j->requested;
+	if (gpus == COUNT_UNKNOWN)
+		gpus = !j->is_slurm; /* of a Slurm job we do not know that it wants a GPU */
+	*ret = (struct kind){ .names = &f->names,
+		              .models = t.models.n ? job_words(f, t.models) : NULL,
+		              .models_n = t.models.n,
+		              .pools = t.pools.n ? job_words(f, t.pools) : NULL,
+		              .pools_n = t.pools.n,
+		              .model = NONE };
+	if (j->is_slurm)
+		ret->partitions = names_word(&f->names, t.queue);
+	*ret_share = share_units(f, j);
+	*ret_units = (int64_t)gpus * *ret_share;
+	return *ret_units > 0 && attempt_at(q->m, job).is_seen && !ignore_job(f, job);
+}
+
 /* H.5 */
-static bool waiter_of(struct queue *q, uint32_t job, struct waiter *ret)
+static bool waiter_of(const struct queue *q, uint32_t job, struct waiter *ret,
+                      struct kind *ret_kind)
 {
 	const struct meter *m = q->m;
 	const struct attempt t = attempt_at(m, job);
-	const struct job *j = &m->f->jobs.v[job];
-	if (!t.is_seen || ignore_job(m->f, job) ||
-	    (t.eligible_ms == TIME_UNKNOWN && t.submit_ms == TIME_UNKNOWN))
+	int64_t share;
+	if (t.eligible_ms == TIME_UNKNOWN && t.submit_ms == TIME_UNKNOWN)
 		return false;
-	uint32_t gpus = j->gpus != COUNT_UNKNOWN ? j->gpus : j->requested;
-	if (gpus == COUNT_UNKNOWN)
-		gpus = j->is_slurm
-		               ? 0
-		               : 1; /* a Slurm job of which we do not know that it wants a GPU */
 	*ret = (struct waiter){
 		.from_ms = t.eligible_ms != TIME_UNKNOWN ? t.eligible_ms : t.submit_ms,
 		.to_ms = t.start_ms != TIME_UNKNOWN ? t.start_ms : t.end_ms,
-		.priority = job_priority(m->f, j),
+		.priority = job_priority(m->f, &m->f->jobs.v[job]),
 		.submit_ms = t.submit_ms != TIME_UNKNOWN ? t.submit_ms : t.eligible_ms,
-		.units = (int64_t)gpus * share_units(m->f, j),
-		.id = job_id(m->f, j),
+		.id = job_id(m->f, &m->f->jobs.v[job]),
 		.job = job,
 	};
 	ret->eligible_ms = ret->from_ms;
 	if (ret->to_ms == TIME_UNKNOWN || ret->to_ms > m->as_of_ms)
 		ret->to_ms = m->as_of_ms;
-	return ret->units && ret->from_ms < ret->to_ms;
+	return ret->from_ms < ret->to_ms && queue_wish(q, job, ret_kind, &ret->units, &share);
 }
 
 static int waiter_order(const void *x, const void *y)
@@ -248,16 +268,6 @@ static int waiter_order(const void *x, const void *y)
 		return a->submit_ms < b->submit_ms ? -1 : 1;
 	int c = str_cmp(a->id, b->id);
 	return c ? c : a->job < b->job ? -1 : a->job > b->job;
-}
-
-static uint32_t shape_of(struct queue *q, struct shape shape)
-{
-	for (size_t i = 0; i < q->shapes.n; i++)
-		if (q->shapes.v[i].each == shape.each && q->shapes.v[i].share == shape.share)
-			return (uint32_t)i;
-	*vec_push(&q->shapes) = shape;
-	q->has_shares |= shape.share < GRID;
-	return (uint32_t)(q->shapes.n - 1);
 }
 
 static bool is_entitled(const struct facts *f, const struct job *j)
@@ -278,10 +288,17 @@ static void wants_build(struct queue *q)
 		uint32_t per_node = job_traits(f, j).per_node;
 		int64_t each = per_node == COUNT_UNKNOWN || !per_node ? 1 : per_node;
 		int64_t share = share_units(f, j), gpus = w->units / share;
+		const struct shape shape = { .each = each,
+			                     .share = share,
+			                     .wants = room_wanted(f, j, gpus, each) };
+		uint32_t at = shape_number(q, shape), base = q->shapes.v[at].base;
 		q->wants[i] = (struct want){ .units = w->units,
 			                     .kind = w->kind,
 			                     .need = (uint32_t)((gpus + each - 1) / each),
-			                     .shape = shape_of(q, (struct shape){ each, share }),
+			                     .shape = at,
+			                     .base = at < SHAPES_KEPT && base < BASES_KEPT
+			                                     ? (uint16_t)base
+			                                     : BASES_KEPT,
 			                     .is_policy = j->is_policy,
 			                     .is_entitled = is_entitled(f, j) };
 	}
@@ -293,18 +310,16 @@ static void waiters_build(struct queue *q)
 	for (uint32_t i = 0; i < f->jobs.n; i++) {
 		const struct job *j = &f->jobs.v[i];
 		struct waiter w;
-		if (!waiter_of(q, i, &w))
+		struct kind k;
+		if (!waiter_of(q, i, &w, &k))
 			continue;
-		const struct job_traits t = job_traits(f, j);
-		struct kind k = { .names = &f->names,
-			          .models = t.models.n ? job_words(f, t.models) : NULL,
-			          .models_n = t.models.n,
-			          .pools = t.pools.n ? job_words(f, t.pools) : NULL,
-			          .pools_n = t.pools.n };
-		if (j->is_slurm)
-			k.partitions = names_word(&f->names, t.queue);
-		k.model = t.models.n ? model_index(q, *job_words(f, t.models)) : NONE;
-		w.kind = kind_of(q, k);
+		uint32_t *kind = map_at(&q->kind_of, (uint64_t)j->traits << 1 | j->is_slurm);
+		if (!*kind) {
+			if (k.models_n)
+				k.model = model_index(q, k.models[0]);
+			*kind = kind_of(q, k) + 1;
+		}
+		w.kind = *kind - 1;
 		*vec_push(&q->waiters) = w;
 	}
 	vec_sort(&q->waiters, waiter_order);
@@ -379,6 +394,7 @@ void queue_build(struct queue *q)
 	reserves_build(q);
 	exhausted_build(q);
 	class_build(q);
+	queue_rooms(q);
 	queue_events(q);
 }
 
@@ -388,7 +404,7 @@ void queue_deinit(struct queue *q)
 		mem_free(q->kinds.v[i].groups), mem_free(q->kinds.v[i].classes);
 	for (size_t i = 0; i < q->classes.n; i++) {
 		struct class *c = &q->classes.v[i];
-		mem_free(c->groups), mem_free(c->live);
+		mem_free(c->groups), mem_free(c->live), mem_free(c->short_of);
 		vec_deinit(&c->stretches);
 	}
 	for (size_t i = 0; i < q->components.n; i++) {
@@ -399,9 +415,12 @@ void queue_deinit(struct queue *q)
 		vec_deinit(&c->waiting);
 	}
 	for (size_t i = 0; i < q->groups.n; i++)
-		vec_deinit(&q->groups.v[i].on);
+		vec_deinit(&q->groups.v[i].on), mem_free(q->groups.v[i].short_of);
 	mem_free(q->group_of_part), mem_free(q->next_node), mem_free(q->wants);
-	map_deinit(&q->node_of);
+	map_deinit(&q->node_of), map_deinit(&q->kind_of);
+	map_deinit(&q->base_of), map_deinit(&q->shape_of);
+	rooms_deinit(&q->rooms);
+	vec_deinit(&q->bases), vec_deinit(&q->room_changes);
 	vec_deinit(&q->partitions), vec_deinit(&q->shapes), vec_deinit(&q->events);
 	vec_deinit(&q->groups), vec_deinit(&q->kinds), vec_deinit(&q->waiters);
 	vec_deinit(&q->classes), vec_deinit(&q->components);

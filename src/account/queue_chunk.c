@@ -98,13 +98,9 @@ static bool learn_shape(struct chunk *x, const struct want *w, uint32_t class, i
 	uint32_t i = 0;
 	while (i < x->limits_n && (x->limits[i].class != class || x->limits[i].shape != w->shape))
 		i++;
-	if (i == CHUNK_LIMITS) {
-		x->is_plain = false;
-		return false;
-	}
 	if (i == x->limits_n)
-		x->limits[x->limits_n++] =
-		        (struct chunk_limit){ class, w->shape, INT64_MIN, INT64_MAX };
+		x->limits[x->limits_n++] = (struct chunk_limit){ class, (uint16_t)w->shape, w->base,
+			                                         INT64_MIN, INT64_MAX };
 	struct chunk_limit *l = &x->limits[i];
 	if (w->need <= fits)
 		l->low = w->need > l->low ? w->need : l->low;
@@ -139,12 +135,12 @@ void chunk_learn(const struct queue *q, struct chunk *x)
 		const struct want *w = &q->wants[x->waiters[i]];
 		const struct kind *k = &q->kinds.v[w->kind];
 		x->has_entitled |= w->is_entitled;
-		x->is_plain &= !w->is_entitled && k->classes_n == 1 && w->shape < SHAPES_KEPT;
+		x->is_plain &= !w->is_entitled && k->classes_n == 1 && w->base < BASES_KEPT;
 		learn_kind(x, w);
 		if (!x->is_plain)
 			continue;
 		uint32_t class = k->classes[0];
-		int64_t fits = q->classes.v[class].fits[w->shape];
+		int64_t fits = class_has(&q->classes.v[class], w->shape, w->base);
 		learn_step(x, class,
 		           w->is_policy                     ? LEAF_POLICY
 		           : learn_shape(x, w, class, fits) ? LEAF_SCHEDULER

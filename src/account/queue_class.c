@@ -184,15 +184,52 @@ static int64_t portions(const struct queue *q, const struct group *g, int64_t sh
 
 int64_t class_fits(const struct queue *q, const struct group *g, const struct shape *shape)
 {
-	return g->exhausted ? 0 : portions(q, g, shape->share) / shape->each;
+	if (g->exhausted)
+		return 0;
+	return room_times(g->left_room, shape->wants, portions(q, g, shape->share) / shape->each);
 }
 
-void class_set_fits(struct queue *q, struct group *g)
+/* Whether some shape of a base would fit FITS times but for the room. */
+static bool lacks_room(const struct group *g, const struct base *b, int64_t fits)
+{
+	return room_times(g->left_room, b->most, fits) < fits;
+}
+
+static bool shorts_set(struct queue *q, struct group *g, struct class *c, bool is_short)
+{
+	size_t n = q->shapes.n < SHAPES_KEPT ? q->shapes.n : SHAPES_KEPT;
+	bool changed = false;
+	if (!g->short_of)
+		g->short_of = mem_alloc(mem_times(n, sizeof *g->short_of));
+	if (!c->short_of)
+		c->short_of = mem_alloc(mem_times(n, sizeof *c->short_of));
+	for (size_t i = 0; i < n; i++) {
+		const struct shape *s = &q->shapes.v[i];
+		if (s->base >= BASES_KEPT)
+			continue;
+		int64_t fits = g->fits[s->base];
+		int64_t lacks = is_short ? fits - room_times(g->left_room, s->wants, fits) : 0;
+		changed |= lacks != g->short_of[i];
+		c->short_of[i] += lacks - (int64_t)g->short_of[i];
+		g->short_of[i] = (uint32_t)lacks;
+	}
+	g->is_short = is_short;
+	return changed;
+}
+
+bool class_set_fits(struct queue *q, struct group *g)
 {
 	struct class *c = g->class != NONE ? &q->classes.v[g->class] : NULL;
-	for (size_t i = 0; c && i < q->shapes.n && i < SHAPES_KEPT; i++) {
-		int64_t fits = class_fits(q, g, &q->shapes.v[i]);
+	bool changed = false, is_short = false;
+	for (size_t i = 0; c && i < q->bases.n && i < BASES_KEPT; i++) {
+		const struct base *b = &q->bases.v[i];
+		int64_t fits = g->exhausted ? 0 : portions(q, g, b->share) / b->each;
+		changed |= fits != g->fits[i];
 		c->fits[i] += fits - g->fits[i];
 		g->fits[i] = fits;
+		is_short |= fits && lacks_room(g, b, fits);
 	}
+	if (c && (is_short || g->is_short)) /* what it was short of may be less now */
+		changed |= shorts_set(q, g, c, is_short);
+	return changed;
 }

@@ -141,8 +141,8 @@ static bool has_shape(const struct queue *q, const struct kind *k, const struct 
 	int64_t fits = 0;
 	for (uint32_t i = 0; i < k->classes_n && fits < w->need; i++) {
 		const struct class *c = &q->classes.v[k->classes[i]];
-		if (w->shape < SHAPES_KEPT) {
-			fits += c->fits[w->shape];
+		if (w->base < BASES_KEPT) {
+			fits += class_has(c, w->shape, w->base);
 			continue;
 		}
 		for (uint32_t g = 0; g < c->live_n; g++)
@@ -198,8 +198,9 @@ static uint32_t divide_begin(struct queue *q, const struct component *c)
 static bool chunk_is_current(const struct queue *q, const struct chunk *x)
 {
 	for (uint32_t i = 0; i < x->limits_n && x->is_learnt && x->is_plain; i++) {
-		int64_t fits = q->classes.v[x->limits[i].class].fits[x->limits[i].shape];
-		if (fits < x->limits[i].low || fits >= x->limits[i].high)
+		const struct chunk_limit *l = &x->limits[i];
+		int64_t fits = class_has(&q->classes.v[l->class], l->shape, l->base);
+		if (fits < l->low || fits >= l->high)
 			return false;
 	}
 	return x->is_learnt;

@@ -23,6 +23,7 @@
 #define NODES_PER_JOB_MAX 1000000u
 #define GPUS_MAX 100000000u        /* GPUs in one count */
 #define NAME_BYTES_MAX 4096u       /* an interned word; longer ones are cut, counted */
+#define FRAGMENT_TASKS_MAX 512u    /* different tasks in the mix that free GPUs are judged by */
 #define STEPS_BETWEEN_MAX 10000000 /* steps between two lines of one attempt */
 #define REJECTS_SHOWN_MAX 100u
 #define ZONE_BYTES_MAX ((size_t)1 << 20)       /* a TZif file */

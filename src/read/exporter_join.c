@@ -322,6 +322,60 @@ static int64_t step_of(const struct join *j)
 	return step;
 }
 
+/* When a device was read, in any of its series, and how often. */
+struct seen_span {
+	int64_t first_ms, last_ms, period_ms;
+};
+
+static void span_add(struct seen_span *w, const struct stretch *s)
+{
+	int64_t first = time_of(s, 0), last = time_of(s, s->n - 1);
+	bool is_new = !w->period_ms && !w->first_ms && !w->last_ms;
+	w->first_ms = is_new || first < w->first_ms ? first : w->first_ms;
+	w->last_ms = is_new || last > w->last_ms ? last : w->last_ms;
+	w->period_ms = s->period_ms > w->period_ms ? s->period_ms : w->period_ms;
+}
+
+/* A MIG instance that was not read while its device was, was not there: the layout has changed. */
+static void instances_settle(struct facts *f, const struct join *j)
+{
+	struct map span_of = MAP_NULL, stretch_of = MAP_NULL;
+	VEC(struct seen_span) spans = { 0 };
+	for (size_t i = 0; i < j->stretches.n; i++)
+		if (j->stretches.v[i].n)
+			*map_at(&stretch_of, at(f, &j->stretches.v[i], 0)->device) =
+			        (uint32_t)i + 1;
+	for (size_t i = 0; i < f->instances.n; i++) {
+		const sym words[] = { f->instances.v[i].device, f->instances.v[i].id };
+		for (size_t k = 0; k < 2; k++) {
+			const uint32_t *s = map_get(&stretch_of, words[k]);
+			uint32_t *span = map_at(&span_of, words[0]);
+			if (!s)
+				continue;
+			if (!*span) {
+				*vec_push(&spans) = (struct seen_span){ 0 };
+				*span = (uint32_t)spans.n;
+			}
+			span_add(&spans.v[*span - 1], &j->stretches.v[*s - 1]);
+		}
+	}
+	for (size_t i = 0; i < f->instances.n; i++) {
+		struct instance *in = &f->instances.v[i];
+		const uint32_t *s = map_get(&stretch_of, in->id);
+		if (!s)
+			continue;
+		const struct stretch *own = &j->stretches.v[*s - 1];
+		const struct seen_span *w = &spans.v[*map_get(&span_of, in->device) - 1];
+		int64_t first = time_of(own, 0), last = time_of(own, own->n - 1);
+		if (2 * (first - w->first_ms) > 5 * w->period_ms)
+			in->from_ms = first - w->period_ms;
+		if (2 * (w->last_ms - last) > 5 * w->period_ms)
+			in->to_ms = last;
+	}
+	map_deinit(&span_of), map_deinit(&stretch_of);
+	vec_deinit(&spans);
+}
+
 static void notes_join(struct facts *f)
 {
 	bool any_sm = false, any_profile = false;
@@ -361,6 +415,7 @@ void exporter_join(struct facts *f, bool is_grid)
 		*vec_push(&j.runs) =
 		        (struct exporter_run){ s->v, s->n, s->period_ms, s->is_instance };
 	}
+	instances_settle(f, &j);
 	exporter_join_jobs(f, j.runs.v, j.runs.n);
 	if (is_grid)
 		sort_samples(f, order);

@@ -4,7 +4,7 @@
 #include "read/nvidia_smi.h"
 
 #define CELLS 3u
-#define ITEMS_MAX 8u
+#define PART_CELLS 4u
 #define GPUS_MAX_IN_BOX 1024u
 
 void smi_box_deinit(struct smi_box *b)
@@ -168,10 +168,38 @@ static struct smi_gpu *gpu_of(struct smi_box *b, struct str index)
 	return NULL;
 }
 
+/* "|  0    2   0   0  |   26MiB / 40448MiB    | 60      0 |  3   0    3    0    3 |": the GPU and
+   its instances' ids; memory; multiprocessors and errors; copy engines and others. */
+static void part_line(struct smi_box *b, struct smi_rows *r, struct str line)
+{
+	struct str cell[PART_CELLS], rest = str_sub(line, 1, line.n), index, id, used, total, item;
+	uint32_t n = 0;
+	if (str_find(line, S("No MIG devices")) < line.n)
+		for (size_t i = 0; i < b->gpus_n; i++)
+			b->gpus.v[i].parts.is_listed = true;
+	while (n < PART_CELLS && str_cut(&rest, '|', &cell[n]))
+		n++;
+	if (n < PART_CELLS || !next_item(&cell[0], &index) || !next_item(&cell[0], &id))
+		return; /* the second line of one */
+	struct smi_gpu *g = gpu_of(b, index);
+	if (!g)
+		return;
+	struct smi_part *p = &g->parts.at_hand;
+	p->v[PART_GI] = str_dup(&r->a, id);
+	cut_pair(cell[1], &used, &total);
+	p->v[PART_USED] = str_dup(&r->a, used);
+	p->v[PART_TOTAL] = str_dup(&r->a, total);
+	if (next_item(&cell[2], &item))
+		p->v[PART_SMS] = str_dup(&r->a, item);
+	if (next_item(&cell[3], &item))
+		p->v[PART_ENGINES] = str_dup(&r->a, item);
+	smi_part_end(g);
+}
+
 static void process_line(struct smi_box *b, struct smi_rows *r, struct str line, uint64_t at)
 {
 	struct str rest = str_trim(str_sub(line, 1, line.n - (str_ends(line, S("|")) ? 2 : 1)));
-	struct str index, pid = STR_NULL, said;
+	struct str index, pid = STR_NULL, said, instance = STR_NULL;
 	uint64_t number;
 	if (str_starts(rest, S("No running"))) {
 		b->has_list = true;
@@ -181,10 +209,11 @@ static void process_line(struct smi_box *b, struct smi_rows *r, struct str line,
 		return;
 	said = str_trim(rest);
 	for (int i = 0; i < (b->has_instances ? 3 : 1) && next_item(&rest, &pid); i++)
-		;
+		instance = i ? instance : pid;
 	struct smi_gpu *g = gpu_of(b, index);
 	if (g && str_to_u64(pid, &number)) {
-		smi_gpu_put_pid(g, pid);
+		smi_part_put_process(g, b->has_instances ? instance : STR_NULL);
+		smi_gpu_put_pid(g, pid), smi_part_put_pid(r, g, pid);
 		b->has_list = true;
 	} else if (g && smi_word(said) != WHY_KNOWN) { /* "Not Supported" */
 		g->list = str_dup(&r->a, said);
@@ -205,7 +234,7 @@ void smi_box_end(struct smi_box *b, struct smi_rows *r)
 		struct smi_gpu *g = &b->gpus.v[i];
 		/* a table with nothing in it: there are programs whose names are not for us */
 		if (!is_whole)
-			g->pids.n = 0;
+			g->pids.n = g->parts.pids.n = 0;
 		else if (!g->list.n)
 			g->list = b->has_list ? S(SMI_NOBODY) : S("Insufficient Permissions");
 		smi_gpu_end(r, g);
@@ -221,6 +250,7 @@ void smi_box_end(struct smi_box *b, struct smi_rows *r)
 static enum smi_box_part part_below(enum smi_box_part part)
 {
 	return part == SMI_BOX_HEAD             ? SMI_BOX_GPUS
+	       : part == SMI_BOX_PARTS_HEAD     ? SMI_BOX_PARTS
 	       : part == SMI_BOX_PROCESSES_HEAD ? SMI_BOX_PROCESSES
 	                                        : part;
 }
@@ -253,11 +283,13 @@ bool smi_box_line(struct smi_box *b, struct smi_rows *r, struct str line, uint64
 		b->part = SMI_BOX_PROCESSES_HEAD;
 	} else if (str_starts(line, S("| MIG devices:"))) {
 		gpu_close(b, r);
-		b->part = SMI_BOX_OTHER;
+		b->part = SMI_BOX_PARTS_HEAD;
 	} else if (b->part == SMI_BOX_PROCESSES_HEAD && str_find(line, S("PID")) < line.n) {
 		b->has_instances = str_find(line, S(" GI ")) < line.n;
 	} else if (b->part == SMI_BOX_GPUS) {
 		gpu_line(b, r, line, at);
+	} else if (b->part == SMI_BOX_PARTS) {
+		part_line(b, r, line);
 	} else if (b->part == SMI_BOX_PROCESSES) {
 		process_line(b, r, line, at);
 	}

@@ -4,8 +4,8 @@
  * nvidia_smi_box: the boxed tables that nvidia-smi prints without options: GPUs, MIG devices,
  * processes. Part of the reader nvidia_smi_text.
  *
- * A GPU has two or three lines, in three cells each. The processes stand in a table of their own,
- * which may be cut off: only a whole one says that a GPU has none.
+ * A GPU has two or three lines, in three cells each, a MIG device two in four. The processes stand
+ * in a table of their own, which may be cut off: only a whole one says that a GPU has none.
  */
 #include "read/nvidia_smi_rows.h"
 
@@ -13,7 +13,9 @@ enum smi_box_part {
 	SMI_BOX_NONE, /* not in a box */
 	SMI_BOX_HEAD,
 	SMI_BOX_GPUS,
-	SMI_BOX_OTHER, /* the MIG devices; between two tables */
+	SMI_BOX_OTHER, /* between two tables */
+	SMI_BOX_PARTS_HEAD,
+	SMI_BOX_PARTS, /* the MIG devices */
 	SMI_BOX_PROCESSES_HEAD,
 	SMI_BOX_PROCESSES,
 	SMI_BOX_END /* of the processes */

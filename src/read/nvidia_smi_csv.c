@@ -73,11 +73,11 @@ struct smi_feed {
 	const struct read_options *o;
 	struct facts *f;
 	struct smi_table t;
-	bool has_table, has_zone_note, has_mig_note;
+	bool has_table, has_zone_note;
 	struct arena a; /* of the fields of a few lines */
 	struct smi_row row;
 	enum smi_kind kind;
-	struct smi_devices devices;
+	struct smi_devices *devices;
 	struct smi_apps apps;
 	int64_t tick_ms; /* of the last row */
 	uint64_t line;
@@ -205,7 +205,7 @@ static uint32_t device_of(struct smi_feed *c, const struct smi_group *g)
 		names.index = str_of(g->number);
 	if (smi_word(names.node) != WHY_KNOWN)
 		names.node = c->o->node;
-	return smi_device_of(&c->devices, c->f, c->o->input_name, &names);
+	return smi_device_of(c->devices, c->f, c->o->input_name, &names);
 }
 
 /* "2022-05-22:16:54:15.76" too, as some loggers write it. */
@@ -270,8 +270,8 @@ static void read_app(struct smi_feed *c)
 		return;
 	}
 	c->tick_ms = t_ms;
-	smi_device_seen(&c->devices, device, t_ms);
-	smi_apps_add(&c->apps, c->f, c->f->devices.v[c->devices.v.v[device - 1].at].id, t_ms, pid);
+	smi_device_seen(c->devices, device, t_ms);
+	smi_apps_add(&c->apps, c->f, c->f->devices.v[c->devices->v.v[device - 1].at].id, t_ms, pid);
 }
 
 static void read_gpu(struct smi_feed *c, const struct smi_group *g)
@@ -280,12 +280,8 @@ static void read_gpu(struct smi_feed *c, const struct smi_group *g)
 	if (!row_time(c, g, &t_ms))
 		return;
 	uint32_t device = device_of(c, g);
-	if (!c->has_mig_note && str_eq_nocase(field_of(c, g, SMI_MIG), S("Enabled"))) {
-		c->has_mig_note = true;
-		facts_note(c->f, "A GPU is in MIG mode: nvidia-smi gives no utilisation for it, so "
-		                 "power and the idle reason decide, for the GPU as a whole.");
-	}
-	struct sample s = { .device = c->f->devices.v[c->devices.v.v[device - 1].at].id,
+	c->devices->has_mig |= str_eq_nocase(field_of(c, g, SMI_MIG), S("Enabled"));
+	struct sample s = { .device = c->f->devices.v[c->devices->v.v[device - 1].at].id,
 		            .t_ms = t_ms,
 		            .kind = SAMPLE_POINT,
 		            .procs_why = WHY_ABSENT };
@@ -304,7 +300,7 @@ static void read_gpu(struct smi_feed *c, const struct smi_group *g)
 		return;
 	}
 	c->tick_ms = t_ms;
-	smi_device_seen(&c->devices, device, t_ms);
+	smi_device_seen(c->devices, device, t_ms);
 	*vec_push(&c->f->samples) = s;
 }
 
@@ -314,7 +310,7 @@ static bool read_text(struct smi_feed *c, struct str line)
 	char pci[17];
 	enum smi_said said = smi_said(line, pci);
 	if (said == SMI_SAID_LOST) {
-		smi_device_lost(&c->devices,
+		smi_device_lost(c->devices,
 		                smi_scoped(c->f, c->o->input_name, c->o->node, str_of(pci)),
 		                c->tick_ms);
 		facts_note(c->f, SMI_LOST_NOTE);
@@ -377,18 +373,12 @@ static void read_line(struct smi_feed *c, struct str line)
 		read_gpu(c, &c->t.groups[i]);
 }
 
-static enum err_code smi_feed(const struct read_run *run, struct str bytes, uint64_t line,
-                              struct facts *f, struct err *err)
+static void smi_csv_feed(struct smi_feed *c, struct str bytes, uint64_t line)
 {
-	const struct smi *t = run->state;
-	struct smi_feed *c = mem_alloc(sizeof *c);
-	auto_text buf = TEXT_NULL;
+	struct facts *f = c->f;
 	struct str row;
-	(void)err;
-	c->o = run->options, c->f = f, c->t = t->t, c->kind = smi_kind_of(&t->t),
-	c->tick_ms = TIME_UNKNOWN, c->line = line;
-	bytes = smi_plain(&buf, bytes);
-	for (; str_cut_line(&bytes, &row); c->line++) {
+	c->tick_ms = TIME_UNKNOWN;
+	for (c->line = line; str_cut_line(&bytes, &row); c->line++) {
 		row = str_trim(row);
 		if (row.n > LINE_BYTES_MAX) {
 			f->inputs.v[f->inputs.n - 1].records++;
@@ -399,17 +389,41 @@ static enum err_code smi_feed(const struct read_run *run, struct str bytes, uint
 		if (c->a.taken_bytes > ARENA_BLOCK_BYTES)
 			arena_deinit(&c->a);
 	}
-	if (c->kind == SMI_APPS && !c->devices.v.n)
+	if (c->kind == SMI_APPS && !c->devices->v.n)
 		facts_note(f, "A list of processes is empty: it names no GPU, so it says nothing "
 		              "of any.");
 	smi_apps_end(&c->apps, f);
-	smi_devices_settle(&c->devices, f);
+	smi_devices_settle(c->devices, f);
 	if (c->apps.v.n)
 		smi_ticks_join(f);
-	smi_devices_end(&c->devices, f);
-	smi_devices_deinit(&c->devices);
+	smi_devices_end(c->devices, f);
 	smi_apps_deinit(&c->apps);
 	arena_deinit(&c->a);
+}
+
+void smi_csv_read(struct facts *f, const struct read_options *o, struct str bytes, uint64_t line,
+                  struct smi_devices *devices)
+{
+	struct smi_feed *c = mem_alloc(sizeof *c);
+	c->o = o, c->f = f, c->devices = devices;
+	smi_csv_feed(c, bytes, line);
+	mem_free(c);
+}
+
+static enum err_code smi_feed(const struct read_run *run, struct str bytes, uint64_t line,
+                              struct facts *f, struct err *err)
+{
+	const struct smi *t = run->state;
+	struct smi_devices devices = { 0 };
+	struct smi_feed *c = mem_alloc(sizeof *c);
+	auto_text buf = TEXT_NULL;
+	(void)err;
+	c->o = run->options, c->f = f, c->devices = &devices;
+	c->t = t->t, c->kind = smi_kind_of(&t->t);
+	smi_csv_feed(c, smi_plain(&buf, bytes), line);
+	if (devices.has_mig)
+		facts_note(f, SMI_MIG_NOTE);
+	smi_devices_deinit(&devices);
 	mem_free(c);
 	return ERR_OK;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "read/nvidia_smi_device.h"
 
+#include <inttypes.h>
+
 #include "base/text.h"
 #include "read/nvidia_smi.h"
 
@@ -44,6 +46,7 @@ static void keys_add(struct smi_keys *k, sym key)
 	k->v[k->n++] = key;
 }
 
+/* Empties the words of S that are no names. */
 static struct smi_keys keys_of(struct facts *f, struct str input, struct smi_names *s)
 {
 	struct smi_keys k = { 0 };
@@ -63,11 +66,13 @@ static struct smi_keys keys_of(struct facts *f, struct str input, struct smi_nam
 		s->model = s->index; /* a logger's column `gpu` with names in it */
 	else if (smi_word(s->index) == WHY_KNOWN)
 		keys_add(&k, smi_scoped(f, input, s->node, s->index));
-	if (!k.n) {
-		facts_note(f, "Rows without uuid, pci.bus_id or index: all are taken for one GPU.");
-		keys_add(&k, facts_word(f, s->node.n ? s->node : input));
-	}
 	return k;
+}
+
+sym smi_device_id(struct facts *f, struct str input, const struct smi_names *names)
+{
+	struct smi_names s = *names;
+	return keys_of(f, input, &s).v[0];
 }
 
 /* The boxes cut long names: "NVIDIA GeForce RTX 2080 ...". */
@@ -87,6 +92,10 @@ uint32_t smi_device_of(struct smi_devices *d, struct facts *f, struct str input,
 {
 	struct smi_names s = *names;
 	struct smi_keys k = keys_of(f, input, &s);
+	if (!k.n) {
+		facts_note(f, "Rows without uuid, pci.bus_id or index: all are taken for one GPU.");
+		keys_add(&k, facts_word(f, s.node.n ? s.node : input));
+	}
 	const uint32_t *known = map_get(&d->by_key, k.v[0]);
 	uint32_t at = known ? *known : 0;
 	if (!at) {
@@ -155,4 +164,16 @@ void smi_devices_settle(struct smi_devices *d, struct facts *f)
 		}
 	f->devices.n = kept;
 	map_deinit(&renamed);
+}
+
+uint32_t smi_device_by_index(struct smi_devices *d, struct facts *f, const struct read_options *o,
+                             uint64_t index, uint32_t only)
+{
+	auto_text t = TEXT_NULL;
+	text_printf(&t, "%" PRIu64, index);
+	sym key = smi_scoped(f, o->input_name, o->node, text_str(&t));
+	if (!index && only && !map_get(&d->by_key, key))
+		*map_at(&d->by_key, key) = only;
+	struct smi_names names = { .node = o->node, .index = text_str(&t) };
+	return last_of(d, smi_device_of(d, f, o->input_name, &names));
 }

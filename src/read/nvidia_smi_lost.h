@@ -30,6 +30,7 @@ struct smi_devices {
 	                      from 1 */
 	VEC(struct smi_device) v;
 	VEC(struct smi_loss) losses;
+	bool has_mig; /* a row says that its GPU is in MIG mode, and lists no instances */
 };
 
 void smi_devices_deinit(struct smi_devices *d);

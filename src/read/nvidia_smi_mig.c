@@ -154,9 +154,9 @@ void smi_parts_end(struct smi_rows *r, struct smi_gpu *g, size_t at)
 {
 	struct merged m[MIG_PARTS_MAX];
 	size_t n = 0;
-	struct str uuid = smi_gpu_value(g, "uuid");
+	struct str uuid = names_word(&r->f->names, smi_gpu_device(r, g));
 	bool is_on = g->parts.is_on;
-	if (smi_word(uuid) != WHY_KNOWN || (is_on && !g->parts.is_listed))
+	if (!uuid.n || (is_on && !g->parts.is_listed))
 		return;
 	bool is_good = !is_on || (parts_merge(&g->parts, m, &n) && !g->parts.has_more);
 	*vec_push(&r->parts) = (struct smi_part_row){ .at = at,
@@ -266,25 +266,24 @@ static void device_settle(struct settle *s, size_t i, size_t end)
 }
 
 /* Parts stood among the devices while they were rows. */
-static void devices_settle(struct settle *s, size_t devices_at, size_t capacity_at)
+static void devices_settle(struct settle *s)
 {
 	struct facts *f = s->f;
-	size_t n = devices_at, kept = capacity_at;
-	for (size_t i = devices_at; i < f->devices.n; i++) {
+	size_t n = 0, kept = 0;
+	for (size_t i = 0; i < f->devices.n; i++) {
 		struct device d = f->devices.v[i];
 		d.mig |= map_get(&s->divided, d.id) != NULL;
 		if (!map_get(&s->is_part, d.id))
 			f->devices.v[n++] = d;
 	}
 	f->devices.n = n;
-	for (size_t i = capacity_at; i < f->capacity.n; i++)
+	for (size_t i = 0; i < f->capacity.n; i++)
 		if (!map_get(&s->is_part, f->capacity.v[i].device))
 			f->capacity.v[kept++] = f->capacity.v[i];
 	f->capacity.n = kept;
 }
 
-void smi_parts_settle(const struct read_run *run, struct smi_rows *r, size_t devices_at,
-                      size_t capacity_at)
+bool smi_parts_settle(struct smi_rows *r)
 {
 	struct settle s = { .f = r->f };
 	for (size_t i = 0; i < r->parts.n; i++) {
@@ -292,7 +291,7 @@ void smi_parts_settle(const struct read_run *run, struct smi_rows *r, size_t dev
 		struct str row = str_sub(text_str(&r->table), p->at, r->table.n);
 		int64_t t_ms;
 		enum when w = when_parse(str_sub(row, 0, str_find_byte(row, ',')),
-		                         run->options->zone, &t_ms);
+		                         r->run->options->zone, &t_ms);
 		if (p->id)
 			*map_at(&s.is_part, p->id) = 1;
 		if (w == WHEN_OK || w == WHEN_GAP)
@@ -305,11 +304,13 @@ void smi_parts_settle(const struct read_run *run, struct smi_rows *r, size_t dev
 			end++;
 		device_settle(&s, i, end);
 	}
-	devices_settle(&s, devices_at, capacity_at);
-	if (s.divided.n)
+	devices_settle(&s);
+	bool is_any = s.divided.n;
+	if (is_any)
 		facts_note(r->f, "A GPU is in MIG mode: nvidia-smi gives memory and processes of "
 		                 "its instances, and of nothing in them how busy it is; DCGM's "
 		                 "profiling counters do.");
 	vec_deinit(&s.v), vec_deinit(&s.times);
 	map_deinit(&s.divided), map_deinit(&s.is_part);
+	return is_any;
 }

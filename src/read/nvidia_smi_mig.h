@@ -64,7 +64,5 @@ void smi_part_put_process(struct smi_gpu *g, struct str instance);
 void smi_part_put_pid(struct smi_rows *r, struct smi_gpu *g, struct str pid);
 /* The rows of G's parts, behind the row of G itself, which begins AT. */
 void smi_parts_end(struct smi_rows *r, struct smi_gpu *g, size_t at);
-/* Devices from DEVICES_AT on and capacity from CAPACITY_AT on are those of R's rows: parts become
-   instances of their GPUs. */
-void smi_parts_settle(const struct read_run *run, struct smi_rows *r, size_t devices_at,
-                      size_t capacity_at);
+/* R's rows are read: those of parts become instances of their GPUs. False: there are none. */
+bool smi_parts_settle(struct smi_rows *r);

@@ -179,6 +179,7 @@ void smi_mon_read(struct facts *f, const struct smi_mon_text *t, struct smi_mon_
 	smi_mon_reasons_settle(m, samples_at);
 	smi_devices_end(&m->devices, f);
 	notes_end(m);
+	m->r.kind = m->head.kind;
 	m->r.has_both = m->has_dmon && m->has_pmon;
 	*ret = m->r;
 	smi_devices_deinit(&m->devices);
@@ -192,11 +193,13 @@ void smi_mon_read(struct facts *f, const struct smi_mon_text *t, struct smi_mon_
 enum err_code smi_mon_judge(const struct smi_mon_result *r, const struct read_options *o,
                             struct err *err)
 {
+	const char *name = r->kind == SMI_MON_PMON ? "pmon" : "dmon";
 	if (r->missed[SMI_MON_NO_DELAY] && o && o->has_at)
 		return err_set(err, ERR_INPUT,
 		               "@at says when the first sample was taken, and nothing how far the "
-		               "others lie apart (-d)\nhint: nvidia-smi dmon -o DT; or put the "
-		               "command before the rows, '# nvidia-smi dmon -d 1'");
+		               "others lie apart (-d)\nhint: nvidia-smi %s -o DT; or put the "
+		               "command before the rows, '# nvidia-smi %s -d 1'",
+		               name, name);
 	if (r->placed)
 		return ERR_OK;
 	if (r->missed[SMI_MON_NO_HEAD])
@@ -205,17 +208,20 @@ enum err_code smi_mon_judge(const struct smi_mon_result *r, const struct read_op
 		               "found\nhint: run nvidia-smi dmon without noheader, or put its head "
 		               "before the rows");
 	if (r->missed[SMI_MON_NO_DAY])
-		return err_set(err, ERR_INPUT,
-		               "the rows have a time of day and no date\nhint: nvidia-smi dmon -o "
-		               "DT; or FILE@at=2026-11-30 with the day of the first row");
+		return err_set(
+		        err, ERR_INPUT,
+		        "the rows have a time of day and no date\nhint: nvidia-smi %s -o DT; "
+		        "or FILE@at=2026-11-30 with the day of the first row",
+		        name);
 	if (r->missed[SMI_MON_NO_HOUR])
 		return err_set(err, ERR_INPUT,
-		               "the rows have a date and no time of day\nhint: nvidia-smi dmon -o "
-		               "DT");
+		               "the rows have a date and no time of day\nhint: nvidia-smi %s -o DT",
+		               name);
 	if (r->missed[SMI_MON_NO_TIME])
 		return err_set(err, ERR_INPUT,
-		               "no row says when it was read\nhint: nvidia-smi dmon -o DT; or "
-		               "FILE@at=TIME if it is one sample");
+		               "no row says when it was read\nhint: nvidia-smi %s -o DT; or "
+		               "FILE@at=TIME if it is one sample",
+		               name);
 	return ERR_OK;
 }
 

@@ -28,6 +28,7 @@ struct smi_mon_text {
 struct smi_mon_result {
 	uint64_t rows, placed;
 	uint64_t missed[SMI_MON_MISS_COUNT]; /* rows that were rejected, by what they lack */
+	enum smi_mon_kind kind;              /* of the last head */
 	bool has_both; /* readings, and lists of processes: smi_ticks_join brings them together */
 };
 

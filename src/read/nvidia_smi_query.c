@@ -15,9 +15,17 @@ bool smi_query_begins(struct str line)
 	return at < line.n && at > 0 && line.p[at - 1] == '=';
 }
 
+static void part_close(struct smi_query *q)
+{
+	if (q->has_part)
+		smi_part_end(&q->gpu);
+	q->has_part = false;
+}
+
 static void gpu_close(struct smi_query *q, struct smi_rows *r)
 {
 	if (q->has_gpu) {
+		part_close(q);
 		smi_gpu_end(r, &q->gpu);
 		arena_reset(&r->a);
 	}
@@ -59,12 +67,35 @@ static bool path_set(struct smi_query *q, size_t indent, struct str key)
 	return true;
 }
 
+/* PATH is below a MIG device. Newer drivers call its memory shared. */
+static void part_value_read(struct smi_query *q, struct smi_rows *r, struct str path,
+                            struct str value)
+{
+	if (str_starts_nocase(path, S("Shared FB ")))
+		path = str_sub(path, sizeof "Shared " - 1, path.n);
+	smi_part_put_path(r, &q->gpu, SMI_FORM_TEXT, path, value);
+}
+
 static void value_read(struct smi_query *q, struct smi_rows *r, struct str value)
 {
+	static const char part[] = "MIG Device/";
 	struct str path = text_str(&q->path);
+	if (q->has_part && str_starts_nocase(path, S(part))) {
+		part_value_read(q, r, str_sub(path, sizeof part - 1, path.n), value);
+		return;
+	}
+	part_close(q);
 	smi_gpu_put_path(r, &q->gpu, SMI_FORM_TEXT, path, value);
-	if (str_eq_nocase(path, S("Processes/Process ID")))
-		smi_gpu_put_pid(&q->gpu, value);
+	if (str_eq_nocase(path, S("MIG Device")) || str_eq_nocase(path, S("MIG Devices"))) {
+		q->gpu.parts.is_listed = true;
+		q->has_part = !value.n; /* "None" */
+	}
+	if (str_eq_nocase(path, S("Processes/GPU instance ID")))
+		smi_part_put_process(&q->gpu, value);
+	if (str_eq_nocase(path, S("Processes/Process ID"))) {
+		smi_gpu_put_pid(&q->gpu, value), smi_part_put_pid(r, &q->gpu, value);
+		q->gpu.list = S(SMI_NOBODY); /* but those that are listed */
+	}
 	if (str_eq_nocase(path, S("Processes")) && value.n)
 		q->gpu.list =
 		        str_eq_nocase(value, S("None")) ? S(SMI_NOBODY) : str_dup(&r->a, value);

@@ -9,10 +9,10 @@
 #define SMI_TREE_DEPTH_MAX 16u /* deeper lines are passed over */
 
 struct smi_query {
-	bool is_open, has_gpu;
-	size_t indent;      /* of the log as it was pasted */
-	struct smi_gpu gpu; /* at hand */
-	struct text path;   /* of the last key: "Utilization/GPU" */
+	bool is_open, has_gpu, has_part; /* in a log; below a GPU; below a MIG device of it */
+	size_t indent;                   /* of the log as it was pasted */
+	struct smi_gpu gpu;              /* at hand */
+	struct text path;                /* of the last key: "Utilization/GPU" */
 	struct {
 		size_t indent, path_n; /* of each key above it */
 	} above[SMI_TREE_DEPTH_MAX];

@@ -4,8 +4,6 @@
 #include "base/limits.h"
 #include "read/nvidia_smi.h"
 
-extern const struct reader reader_nvidia_smi_csv;
-
 #define VACANT_MEBIBYTES 100 /* as much is nobody's (ledger.md 4, rule 7) */
 
 static const struct {
@@ -138,21 +136,34 @@ static void field_write(struct text *t, struct str s)
 		text_byte(t, s.p[i] == ',' || s.p[i] == '\n' || s.p[i] == '"' ? ' ' : s.p[i]);
 }
 
-/* Is PATHS[i] the first of its column's? */
-static bool is_column(size_t i)
+/* Which path of each path's column stands first. */
+static void columns_find(struct smi_rows *r)
 {
-	for (size_t k = 0; k < i; k++)
-		if (str_eq(str_of(paths[k].column), str_of(paths[i].column)))
-			return false;
-	return true;
+	for (size_t i = 0; i < PATHS && !r->has_columns; i++) {
+		size_t k = 0;
+		while (!str_eq(str_of(paths[k].column), str_of(paths[i].column)))
+			k++;
+		r->first[i] = (uint8_t)k;
+	}
+	r->has_columns = true;
+}
+
+/* The value of the column whose first path is PATHS[i]. */
+static struct str value_at(const struct smi_rows *r, const struct smi_gpu *g, size_t i)
+{
+	for (size_t k = i; k < PATHS; k++)
+		if (r->first[k] == i && g->values[k].n)
+			return g->values[k];
+	return STR_NULL;
 }
 
 static void header_write(struct smi_rows *r, uint64_t line)
 {
 	struct text *t = &r->table;
+	columns_find(r);
 	text_add(t, S("timestamp"));
 	for (size_t i = 0; i < PATHS; i++)
-		if (is_column(i))
+		if (r->first[i] == i)
 			text_printf(t, ",%s", paths[i].column);
 	text_add(t, S(",process_ids,clocks_event_reasons.active\n"));
 	*vec_push(&r->lines) = line;
@@ -178,9 +189,9 @@ void smi_rows_put(struct smi_rows *r, struct smi_gpu *g)
 	struct text *t = &r->table;
 	field_write(t, text_str(&r->when));
 	for (size_t i = 0; i < PATHS; i++)
-		if (is_column(i)) {
+		if (r->first[i] == i) {
 			text_byte(t, ',');
-			field_write(t, smi_gpu_value(g, paths[i].column));
+			field_write(t, value_at(r, g, i));
 		}
 	text_byte(t, ',');
 	field_write(t, list_value(g));
@@ -234,20 +245,27 @@ bool smi_when(struct text *ret, struct str s)
 	return true;
 }
 
-enum err_code smi_rows_feed(const struct read_run *run, struct smi_rows *r, struct err *err)
+void smi_rows_read(struct smi_rows *r, struct smi_devices *devices)
 {
 	struct facts *f = r->f;
-	struct read_run table = *run;
-	size_t rejects_at = f->rejects.n, devices_at = f->devices.n, capacity_at = f->capacity.n;
-	if (!r->lines.n)
-		return ERR_OK;
-	enum err_code code = reader_nvidia_smi_csv.open(&table, text_str(&r->table), err);
-	if (!code)
-		code = reader_nvidia_smi_csv.feed(&table, text_str(&r->table), 0, f, err);
-	for (size_t i = rejects_at; i < f->rejects.n && !code; i++)
+	size_t rejects_at = f->rejects.n;
+	smi_csv_read(f, r->run->options, text_str(&r->table), 0, devices);
+	for (size_t i = rejects_at; i < f->rejects.n; i++)
 		if (f->rejects.v[i].line < r->lines.n)
 			f->rejects.v[i].line = r->lines.v[f->rejects.v[i].line];
-	if (!code)
-		smi_parts_settle(run, r, devices_at, capacity_at);
-	return code;
+}
+
+void smi_rows_settle(struct smi_rows *r, const struct smi_devices *devices)
+{
+	if (!smi_parts_settle(r) && devices->has_mig)
+		facts_note(r->f, SMI_MIG_NOTE);
+}
+
+sym smi_gpu_device(struct smi_rows *r, const struct smi_gpu *g)
+{
+	const struct read_options *o = r->run->options;
+	struct smi_names names = { .node = o->node,
+		                   .uuid = smi_gpu_value(g, "uuid"),
+		                   .pci = smi_gpu_value(g, "pci.bus_id") };
+	return smi_device_id(r->f, o->input_name, &names);
 }

@@ -6,12 +6,13 @@
  * nvidia_smi_xml and nvidia_smi_text.
  *
  *     smi_gpu_begin(&g, line);  smi_gpu_put(&r, &g, "fan.speed", value);  ...  smi_gpu_end(&r, &g);
- *     smi_rows_feed(run, &r, err);                                once, when all rows are there
+ *     smi_rows_read(&r, &devices);                                once, when all rows are there
+ *     smi_rows_settle(&r, &devices);                              once, when all samples are
  */
 #include "base/text.h"
 #include "facts/facts.h"
+#include "read/nvidia_smi_device.h"
 #include "read/nvidia_smi_mig.h"
-#include "read/reader.h"
 
 #define SMI_PATHS_MAX 64u /* of nvidia_smi_xml.def */
 
@@ -27,14 +28,17 @@ struct smi_gpu {
 };
 
 struct smi_rows {
-	struct facts *f;
+	const struct read_run *run;
+	struct facts *f;     /* of this input alone */
 	struct arena a;      /* of values; the user may reset it when no GPU is at hand */
 	struct text table;   /* what was found so far */
 	VEC(uint64_t) lines; /* of the input: where each line of the table comes from */
 	VEC(struct smi_part_row) parts;
-	bool has_header;       /* the last header in the table is that of our own columns */
-	struct text when;      /* of the GPUs at hand; empty: they have no time */
-	const char *when_miss; /* what is said then */
+	uint8_t first[SMI_PATHS_MAX]; /* of each path: the first of its column's */
+	bool has_columns;             /* it is known */
+	bool has_header;              /* the last header in the table is that of our own columns */
+	struct text when;             /* of the GPUs at hand; empty: they have no time */
+	const char *when_miss;        /* what is said then */
 };
 void smi_rows_deinit(struct smi_rows *r);
 /* "Fri Aug  4 11:44:30 2023" as the CSV has it. False: it has another form. */
@@ -57,7 +61,11 @@ void smi_rows_put(struct smi_rows *r, struct smi_gpu *g);
 /* A line of nvidia-smi's CSV, or what it says in words, as it is. */
 void smi_rows_raw(struct smi_rows *r, struct str line, uint64_t at);
 /* The rows' facts, with the input's lines in what is rejected. */
-enum err_code smi_rows_feed(const struct read_run *run, struct smi_rows *r, struct err *err);
+void smi_rows_read(struct smi_rows *r, struct smi_devices *devices);
+/* After all samples: what the rows say of MIG instances. */
+void smi_rows_settle(struct smi_rows *r, const struct smi_devices *devices);
+/* What names the GPU in facts; 0: it has neither a uuid nor an address. */
+sym smi_gpu_device(struct smi_rows *r, const struct smi_gpu *g);
 
 /* nvidia_smi_xml.c: the GPUs of XML documents, one after the other, from LINE of the input on. */
 void smi_xml_rows(struct smi_rows *r, struct str bytes, uint64_t line);

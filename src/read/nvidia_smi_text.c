@@ -8,21 +8,20 @@
 #include "read/nvidia_smi.h"
 #include "read/nvidia_smi_apps.h"
 #include "read/nvidia_smi_box.h"
+#include "read/nvidia_smi_commands.h"
+#include "read/nvidia_smi_mon.h"
 #include "read/nvidia_smi_query.h"
 #include "read/nvidia_smi_rows.h"
+#include "read/table_line.h"
 
 extern const struct reader reader_nvidia_smi_csv;
 
 #define XML_END "</nvidia_smi_log>"
-#define NAMED_BYTES_MAX 48u /* of a command in a note */
-#define NAMED_MAX 24u       /* commands that a note names */
-
-/* The command whose output is being read, and those that gave nothing. */
-struct smi_commands {
-	struct str now; /* its arguments */
-	bool is_open, has_output;
-	struct str skipped[NAMED_MAX];
-	size_t skipped_n;
+/* A table of dmon or pmon. */
+struct smi_scroll {
+	struct str bytes;
+	uint64_t line;
+	bool is_open, has_time;
 };
 
 struct smi_text {
@@ -31,55 +30,15 @@ struct smi_text {
 	struct smi_box box;
 	struct smi_query query;
 	struct smi_commands commands;
-	struct text when; /* of the last line that was a time alone */
-	bool in_csv, has_other, is_at_used;
+	struct text when;   /* of the last line that was a time alone */
+	struct str command; /* the newest line that was one, and where it stood */
+	uint64_t command_line;
+	struct smi_scroll scroll;       /* that is being read */
+	VEC(struct smi_scroll) scrolls; /* those that say when */
+	struct smi_devices devices;
+	bool in_csv, has_other, is_at_used, has_timeless;
 	struct arena a; /* of a header's fields */
 };
-
-/* What stands behind "$ nvidia-smi" or another prompt; false: LINE gives no command. */
-static bool command_of(struct str line, struct str *ret_arguments)
-{
-	static const char *const prompts[] = { "$", "#", ">", "%", "+" };
-	size_t at = str_find(line, S("nvidia-smi"));
-	struct str rest = str_sub(line, at, line.n);
-	struct str before = str_trim(str_sub(line, 0, at));
-	if (at == line.n || (rest.n > 10 && rest.p[10] != ' '))
-		return false;
-	*ret_arguments = str_trim(str_sub(rest, 10, rest.n));
-	for (size_t i = 0; i < sizeof prompts / sizeof *prompts; i++)
-		if (str_ends(before, str_of(prompts[i])))
-			return true;
-	return false;
-}
-
-static void command_close(struct smi_commands *c)
-{
-	if (c->is_open && !c->has_output) {
-		struct str name = str_sub(c->now, 0, str_find_byte(c->now, '='));
-		size_t i = 0;
-		while (i < c->skipped_n && !str_eq(c->skipped[i], name))
-			i++;
-		if (i == c->skipped_n && i < NAMED_MAX)
-			c->skipped[c->skipped_n++] = name;
-	}
-	c->is_open = c->has_output = false;
-}
-
-static void commands_say(const struct smi_commands *c, struct facts *f)
-{
-	auto_text t = TEXT_NULL;
-	if (!c->skipped_n)
-		return;
-	text_add(&t, S("These commands' outputs hold no reading of a GPU at a known time and were "
-	               "passed over: nvidia-smi "));
-	for (size_t i = 0; i < c->skipped_n; i++) {
-		text_add(&t, i ? S(", ") : S(""));
-		text_plain(&t, str_sub(c->skipped[i], 0, NAMED_BYTES_MAX));
-	}
-	text_add(&t, S("."));
-	text_byte(&t, '\0');
-	facts_note(f, t.p);
-}
 
 /* A box whose own time is not there has that of FILE@at, once: a second one would be of another
    time. */
@@ -100,18 +59,6 @@ static void box_when(struct smi_text *x)
 	x->when.n = 0;
 }
 
-/* What nvidia-smi says in words, which the CSV's reader understands. */
-static bool is_said(struct str line)
-{
-	static const char *const words[] = { "Unable to determine the device handle",
-		                             "NVIDIA-SMI has failed", "Failed to initialize NVML",
-		                             "No devices were found" };
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (str_starts(line, str_of(words[i])))
-			return true;
-	return str_find(line, S("GPU is lost")) < line.n;
-}
-
 static bool is_csv_head(struct smi_text *x, struct str line, enum smi_kind *ret)
 {
 	struct smi_table t;
@@ -123,22 +70,111 @@ static bool is_csv_head(struct smi_text *x, struct str line, enum smi_kind *ret)
 	                                         at[SMI_PCI] >= 0 || at[SMI_INDEX] >= 0));
 }
 
+/* A line of dmon or pmon ends before END. */
+static void scroll_end(struct smi_text *x, const char *end)
+{
+	if (!x->scroll.is_open)
+		return;
+	x->scroll.is_open = false;
+	x->scroll.bytes.n = (size_t)(end - x->scroll.bytes.p);
+	if (x->scroll.has_time) {
+		*vec_push(&x->scrolls) = x->scroll;
+		x->commands.has_output = true;
+	} else if (!x->commands.is_open) {
+		x->has_timeless = true;
+	}
+}
+
+/* LINE, which begins with '#', as the head of dmon or pmon. */
+static bool scroll_begin(struct smi_text *x, struct str line, uint64_t at)
+{
+	struct smi_mon_head *head = ARENA_NEW(&x->a, struct smi_mon_head);
+	if (!smi_mon_head_read(&x->a, line, head))
+		return false;
+	bool has_command = x->commands.is_open && (str_starts(x->commands.now, S("dmon")) ||
+	                                           str_starts(x->commands.now, S("pmon")));
+	x->scroll = (struct smi_scroll){ .is_open = true,
+		                         .bytes = has_command ? x->command : line,
+		                         .line = has_command ? x->command_line : at };
+	x->scroll.has_time =
+	        x->o->has_at || (head->at[SMI_MON_DATE] >= 0 && head->at[SMI_MON_TIME] >= 0);
+	return true;
+}
+
+/* Does LINE go on with the table of dmon or pmon that is open, or begin one? */
+static bool scroll_line(struct smi_text *x, struct str line, uint64_t at)
+{
+	struct str arguments, row = line;
+	int64_t ms;
+	bool is_comment = line.p[0] == '#' && !smi_command_of(line, &arguments);
+	bool is_row = line.p[0] >= '0' && line.p[0] <= '9';
+	if (x->scroll.is_open && (is_comment || is_row)) {
+		x->scroll.has_time |= is_row && table_time(&row, x->o->zone, &ms);
+		return true;
+	}
+	scroll_end(x, line.p);
+	return is_comment && scroll_begin(x, line, at);
+}
+
+/* The only GPU that the rows name, from 1; 0: there is none, or several. */
+static uint32_t only_gpu(const struct smi_text *x, const struct facts *f)
+{
+	uint32_t only = 0;
+	for (uint32_t i = 0; i < x->devices.v.n; i++) {
+		sym id = f->devices.v[x->devices.v.v[i].at].id;
+		bool is_gpu = !x->devices.v.v[i].is_of;
+		for (size_t k = 0; k < x->rows.parts.n && is_gpu; k++)
+			is_gpu = x->rows.parts.v[k].id != id;
+		if (is_gpu && only)
+			return 0;
+		only = is_gpu ? i + 1 : only;
+	}
+	return only;
+}
+
+static uint32_t device_at(void *arg, struct facts *f, uint64_t gpu)
+{
+	struct smi_text *x = arg;
+	uint32_t only = gpu ? 0 : only_gpu(x, f);
+	uint32_t at = smi_device_by_index(&x->devices, f, x->o, gpu, only);
+	return x->devices.v.v[at - 1].at;
+}
+
+/* After the rows, which may say more of the GPUs than a number. */
+static void scrolls_read(struct smi_text *x, struct facts *f)
+{
+	for (size_t i = 0; i < x->scrolls.n; i++) {
+		struct smi_mon_result r;
+		struct read_options o = *x->o;
+		struct smi_mon_text t = { .o = &o,
+			                  .bytes = x->scrolls.v[i].bytes,
+			                  .line = x->scrolls.v[i].line,
+			                  .device_at = device_at,
+			                  .arg = x };
+		o.has_at = o.has_at && !x->is_at_used;
+		smi_mon_read(f, &t, &r);
+	}
+	if (x->has_timeless)
+		facts_note(f, "Rows of dmon or pmon without times were passed over: nvidia-smi "
+		              "dmon -o DT prints them.");
+}
+
 /* A line of none of the formats that was open. */
 static void other_line(struct smi_text *x, struct str line, uint64_t at)
 {
 	enum smi_kind kind;
 	struct str arguments;
+	char pci[17];
 	if (smi_when(&x->when, line)) {
 		x->in_csv = false;
 		return;
 	}
-	if (command_of(line, &arguments)) {
-		command_close(&x->commands);
-		x->commands.now = arguments;
-		x->commands.is_open = true;
+	if (smi_command_of(line, &arguments)) {
+		smi_command_begin(&x->commands, arguments);
+		x->command = line;
+		x->command_line = at;
 		x->in_csv = false;
-	} else if (is_said(line)) {
-		x->rows.has_header &= x->rows.lines.n > 0;
+	} else if (smi_said(line, pci) != SMI_SAID_NOTHING) {
 		smi_rows_raw(&x->rows, line, at);
 		x->commands.has_output = true;
 	} else if (is_csv_head(x, line, &kind)) {
@@ -158,6 +194,12 @@ static void other_line(struct smi_text *x, struct str line, uint64_t at)
 static void read_line(struct smi_text *x, struct str raw, uint64_t at)
 {
 	struct str line = str_trim(raw);
+	if (line.n ? scroll_line(x, line, at) : x->scroll.is_open) {
+		x->in_csv = false;
+		if (!line.n)
+			scroll_end(x, raw.p);
+		return;
+	}
 	if (smi_query_line(&x->query, &x->rows, raw, at)) {
 		x->in_csv = false;
 		x->commands.has_output = true;
@@ -185,8 +227,9 @@ static bool is_xml_begin(struct str line)
 	return str_starts(line, S("<?xml")) || str_starts(line, S("<nvidia_smi_log"));
 }
 
-static void close_all(struct smi_text *x)
+static void close_all(struct smi_text *x, const char *end)
 {
+	scroll_end(x, end);
 	smi_query_end(&x->query, &x->rows);
 	smi_box_end(&x->box, &x->rows);
 }
@@ -196,7 +239,7 @@ static size_t read_xml(struct smi_text *x, struct str bytes, uint64_t at)
 {
 	size_t end = str_find(bytes, S(XML_END));
 	size_t n = end < bytes.n ? end + sizeof XML_END - 1 : bytes.n;
-	close_all(x);
+	close_all(x, bytes.p);
 	smi_xml_rows(&x->rows, str_sub(bytes, 0, n), at);
 	x->rows.when.n = 0;
 	x->commands.has_output = true;
@@ -223,8 +266,8 @@ static void read_lines(struct smi_text *x, struct str bytes, uint64_t at)
 			read_line(x, line, at);
 		}
 	}
-	close_all(x);
-	command_close(&x->commands);
+	close_all(x, bytes.p + bytes.n);
+	smi_command_end(&x->commands);
 }
 
 static enum err_code smi_text_feed(const struct read_run *run, struct str bytes, uint64_t line,
@@ -232,22 +275,27 @@ static enum err_code smi_text_feed(const struct read_run *run, struct str bytes,
 {
 	struct smi_text *x = mem_alloc(sizeof *x);
 	auto_text buf = TEXT_NULL;
+	(void)err;
 	x->o = run->options;
 	x->rows.f = f;
+	x->rows.run = run;
 	read_lines(x, smi_plain(&buf, bytes), line);
-	enum err_code code = smi_rows_feed(run, &x->rows, err);
-	if (!code)
-		smi_ticks_join(f);
-	commands_say(&x->commands, f);
+	smi_rows_read(&x->rows, &x->devices);
+	scrolls_read(x, f);
+	smi_rows_settle(&x->rows, &x->devices);
+	smi_ticks_join(f);
+	smi_commands_say(&x->commands, f);
 	if (x->has_other)
 		facts_note(f, "Lines that are no output of nvidia-smi were passed over.");
 	smi_box_deinit(&x->box);
 	smi_query_deinit(&x->query);
 	smi_rows_deinit(&x->rows);
 	text_deinit(&x->when);
+	vec_deinit(&x->scrolls);
+	smi_devices_deinit(&x->devices);
 	arena_deinit(&x->a);
 	mem_free(x);
-	return code;
+	return ERR_OK;
 }
 
 /* Does HEAD begin as the output of nvidia-smi, or of a command that is nvidia-smi? */
@@ -255,10 +303,12 @@ static bool begins(struct str head)
 {
 	auto_text when = TEXT_NULL;
 	struct str line, arguments;
+	char pci[17];
 	for (int i = 0; i < 8 && str_cut_line(&head, &line); i++) {
 		line = str_trim(line);
 		if (smi_box_begins(line) || smi_query_begins(line) || smi_when(&when, line) ||
-		    is_said(line) || command_of(line, &arguments) || str_starts(line, S("+---")))
+		    smi_said(line, pci) != SMI_SAID_NOTHING || smi_command_of(line, &arguments) ||
+		    str_starts(line, S("+---")))
 			return true;
 	}
 	return false;

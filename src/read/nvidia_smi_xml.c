@@ -127,11 +127,15 @@ void smi_xml_rows(struct smi_rows *r, struct str bytes, uint64_t line)
 static enum err_code smi_xml_feed(const struct read_run *run, struct str bytes, uint64_t line,
                                   struct facts *f, struct err *err)
 {
-	struct smi_rows r = { .f = f };
+	struct smi_rows r = { .run = run, .f = f };
+	struct smi_devices devices = { 0 };
+	(void)err;
 	smi_xml_rows(&r, bytes, line);
-	enum err_code code = smi_rows_feed(run, &r, err);
+	smi_rows_read(&r, &devices);
+	smi_rows_settle(&r, &devices);
+	smi_devices_deinit(&devices);
 	smi_rows_deinit(&r);
-	return code;
+	return ERR_OK;
 }
 
 const struct reader reader_nvidia_smi_xml = {

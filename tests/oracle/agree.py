@@ -39,7 +39,7 @@ def differences(want, got):
     for key in KEYS:
         if without_zero(want[key]) != without_zero(got[key]):
             found.append(f"{key}: want {without_zero(want[key])}\n#   got {without_zero(got[key])}")
-    for key in ("energy", "mig", "depth"):
+    for key in ("energy", "mig", "depth", "fragment"):
         if want[key] != got[key]:
             found.append(f"{key}: want {want[key]}\n#   got {got[key]}")
     for device in {*want["vacant"], *got["vacant"]}:
@@ -87,6 +87,8 @@ def coverage(units, files):
                 seen[name] = seen.get(name, 0) + (1 if units_of else 0)
         for name in ("hidden", "ofu", "bandwidth", "sm_clock", "power"):
             seen[f"depth {name}"] = seen.get(f"depth {name}", 0) + (name in answer["depth"])
+        for name, value in zip(("tasks", "idle", "q1", "q2", "q3", "q4", "na"), answer["fragment"]):
+            seen[f"fragment {name}"] = seen.get(f"fragment {name}", 0) + bool(value)
         drawn = answer["energy"].values()
         for name, is_there in (("counter", any(d[1] > d[2] for d in drawn)), ("integrated", any(d[2] for d in drawn)),
                                ("lost", "active.lost" in answer["energy"]), ("mig", any(answer["mig"])), ("vacant", answer["vacant"])):

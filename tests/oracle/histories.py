@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ledger import compute
 from passes.facts import load
+from passes.fragment import CLASSES
 from passes.view import FATES, LEAVES
 
 MODELS = ("H100", "A100", "A30", "L4")
@@ -390,9 +391,31 @@ class History:
                 entry["from"], entry["to"] = self.span()
             doc.setdefault("policy", {})["reserve"] = [entry]
 
+    def add_room(self):
+        """CPUs and memory of nodes and jobs, and jobs that hold nothing else."""
+        rng = self.rng = random.Random(self.rng.random())
+        if not self.chance(0.6):
+            return
+        nodes, sometimes = self.doc.setdefault("nodes", []), rng.choice((0.3, 0.95, 1))
+        for node in sorted({d["node"] for d in self.devices}):
+            entry = {"id": node, rng.choice(("cpus", "cpus", "cpu_milli")): rng.choice((8, 16, 64)), "memory_mib": rng.choice((100, 1000, 4000))}
+            if "cpu_milli" in entry:
+                entry["cpu_milli"] = entry["cpu_milli"] * 1000 - rng.choice((0, 500))
+            nodes += [{k: v for k, v in entry.items() if k == "id" or self.chance(0.9)} for _ in range(rng.choice((1, 1, 1, 2)))]
+        for job in self.jobs:
+            for key, values in (("cpus", (1, 4, 8, 13)), ("cpu_milli", (250, 3333, 0)), ("memory_mib", (10, 100, 333, 999))):
+                if self.chance(sometimes if key != "cpu_milli" else 0.1):
+                    job[key] = rng.choice(values)
+            if "start" in job and self.chance(0.1):
+                job["node_names"] = rng.choice(("n0", "n1", "n0,n1", "n0,n9"))
+        for i in range(rng.randint(0, 3)):
+            a, b = self.span()
+            self.jobs.append({"id": f"cpu{i}", "gpus": 0, "start": a, "end": b, "outcome": rng.choice(OUTCOMES[:-1]), "node_names": rng.choice(("n0", "n1", "n0,n2")),
+                              "cpus": rng.choice((1, 8, 8, 16)), "memory_mib": rng.choice((10, 50, 500))})
+
     def make(self):
         for step in (self.add_hardware, self.add_capacity, self.add_scheduler, self.add_jobs, self.add_words,
-                     self.add_samples, self.add_view):
+                     self.add_samples, self.add_view, self.add_room):
             step()
         return self.doc
 
@@ -408,7 +431,7 @@ def make(seed, crowd=False):
 def cover(paths):
     counts = dict.fromkeys(list(LEAVES) + [f"fate {f}" for f in FATES + ("-",)]
                            + [f"mark {m}" for m in ("retry", "unrequested", "hang", "never_started")]
-                           + ["unmet", "cost", "free and down null"], 0)
+                           + ["unmet", "cost", "free and down null"] + ["fragment " + k for k in ("tasks", "idle", *CLASSES)], 0)
     began = time.monotonic()
     for path in paths:
         result = compute(load(path), path.stem)
@@ -416,6 +439,7 @@ def cover(paths):
         seen = [leaf for leaf, v in result["accounts"].items() if v]
         seen += {f"fate {f}" for row in result["matrix"].values() for f, v in row.items() if v}
         seen += [f"mark {m}" for m, v in result["marks"].items() if v]
+        seen += ["fragment " + k for k, v in zip(("tasks", "idle", *CLASSES), result["fragment"]) if v]
         seen += ["unmet"] * bool(result["unmet"]) + ["cost"] * (result["cost"] not in (None, "0"))
         seen += ["free and down null"] * (result["accounts"]["free.idle"] is None)
         for name in seen:

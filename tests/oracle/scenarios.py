@@ -58,6 +58,8 @@ def differences(expect, result):
         if facts.number(value) != _seconds(result["marks"][mark]):
             wrong.append(f"{mark}: expected {value}, got {_seconds(result['marks'][mark])}")
     wrong += _layers(expect.get("layers", {}), result["layers"])
+    if "fragment" in expect and expect["fragment"] != result["fragment"]:
+        wrong.append(f"fragment: expected {expect['fragment']}, got {result['fragment']}")
     if "matrix" in expect:
         wrong += _matrix(expect["matrix"], result["matrix"])
     if "cost" in expect and facts.number(expect["cost"]) != facts.number(result["cost"]):

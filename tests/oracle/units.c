@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "account/cost.h"
+#include "account/fragment.h"
 #include "account/ledger.h"
 #include "base/text.h"
 #include "intake/intake.h"
@@ -79,6 +80,22 @@ static void sums_print(struct text *t, const struct ledger *l, const struct fact
 		text_add(t, S(", \"high\": "));
 		integer(t, s->high[i]);
 		text_byte(t, '}');
+	}
+	text_byte(t, ']');
+}
+
+static void fragment_print(struct text *t, const struct fragment *x)
+{
+	static const enum fragment_class shown[] = { FRAGMENT_LACKS_BOTH, FRAGMENT_LACKS_GPU,
+		                                     FRAGMENT_USABLE, FRAGMENT_LACKS_ROOM,
+		                                     FRAGMENT_NO_ACCESS };
+	text_add(t, S(", \"fragment\": ["));
+	integer(t, (i128)x->tasks);
+	text_add(t, S(", "));
+	integer(t, x->idle);
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+		text_add(t, S(", "));
+		integer(t, x->classes[shown[i]]);
 	}
 	text_byte(t, ']');
 }
@@ -198,6 +215,7 @@ static int one(const char *path)
 		sums_of_ledger(&s, &l, &f);
 		text_byte(&t, '{');
 		sums_print(&t, &l, &f, &s);
+		fragment_print(&t, &l.fragment);
 		energy_print(&t, &l, &f, &s);
 		cost_print(&t, &l, &c);
 	}

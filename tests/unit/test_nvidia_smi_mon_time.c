@@ -147,6 +147,9 @@ static void test_snapshots(void **state)
 	assert_non_null(strstr(x.err.text, "hint: nvidia-smi dmon -o DT"));
 	assert_int_equal(x.r.missed[SMI_MON_NO_TIME], 2);
 	facts_deinit(&x.f);
+	x = read_text(S("# gpu pid command\n 0 - -\n"), NULL, NULL);
+	assert_non_null(strstr(x.err.text, "hint: nvidia-smi pmon -o DT"));
+	facts_deinit(&x.f);
 	times_are(one, NULL, "2026-11-30T12:00:00Z", "2026-11-30T12:00:00Z 2026-11-30T12:00:00Z");
 	x = read_text(two, NULL, "2026-11-30T12:00:00Z");
 	assert_int_equal(x.code, ERR_INPUT);

@@ -195,7 +195,10 @@ static void old_boxes_and_words(void **state)
 	"|                  |               0MiB / 24739MiB    |           |                     " \
 	"  |\n"                                                                                    \
 	"+------------------+----------------------------------+-----------+---------------------" \
-	"--+\n"
+	"--+\n"                                                                                    \
+	"|  0    9   0   1  |               9MiB /  9984MiB    | 16      0 |  1   0    1    0    " \
+	"1 "                                                                                       \
+	"|\n"
 
 static void a_box_with_instances(void **state)
 {
@@ -203,10 +206,21 @@ static void a_box_with_instances(void **state)
 	struct whole w = read_text(
 	        "Tue Dec  1 05:57:49 2026\n" TOP GPU("0", "1A", "11125", " N/A", "Enabled*")
 	                MIG_DEVICES PROCESSES PROCESS("0", " 2 ", "31") BOTTOM);
-	assert_true(w.f.samples.n == 1 && w.f.devices.n == 1 && !w.f.rejects.n);
+	assert_true(w.f.samples.n == 3 && w.f.devices.n == 1 && !w.f.rejects.n);
 	whole_reads(&w, 0, METRIC_mem_used, 11125000);
 	assert_int_equal(w.f.samples.v[0].procs_n, 1);
 	assert_string_equal(whole_word(&w, w.f.syms.v[w.f.samples.v[0].procs_at]), "pid 31");
+	/* each instance has its own memory and processes */
+	assert_int_equal(w.f.instances.n, 2);
+	assert_string_equal(whole_word(&w, w.f.instances.v[0].id), "in:00000000:1A:00.0/2");
+	assert_true(w.f.instances.v[0].device == w.f.devices.v[0].id);
+	assert_int_equal(w.f.instances.v[0].slices, 3);
+	const struct sample *s = w.f.samples.v + 1;
+	assert_string_equal(whole_word(&w, s->device), "in:00000000:1A:00.0/2");
+	whole_reads(&w, 1, METRIC_mem_used, 26000);
+	whole_reads(&w, 1, METRIC_mem_size, 40448000);
+	assert_true(s->procs_why == WHY_KNOWN && s->procs_n == 1);
+	assert_true(s[1].procs_why == WHY_KNOWN && s[1].procs_n == 0);
 	assert_true(has_note(&w, "in MIG mode"));
 	whole_drop(&w);
 }
@@ -416,6 +430,40 @@ static void parts_of_q(void **state)
 	whole_drop(&w);
 }
 
+/* MIG devices below their GPU, with the processes that run on them; the UUID was masked. */
+static void instances_of_q(void **state)
+{
+	(void)state;
+	static const char part[] = "        Device Attributes\n            Shared\n"
+	                           "                Multiprocessor count : 60\n"
+	                           "                Copy Engine count : 3\n";
+	auto_text t = TEXT_NULL;
+	text_printf(&t,
+	            "%s%s%s    Product Name : NVIDIA H100 80GB HBM3\n"
+	            "    MIG Mode\n        Current : Enabled\n"
+	            "    MIG Device\n        GPU Instance ID : 2\n%s"
+	            "        Shared FB Memory Usage\n            Used : 26 MiB\n"
+	            "    MIG Device\n        GPU Instance ID : 1\n%s"
+	            "        FB Memory Usage\n            Used : 17 MiB\n"
+	            "    GPU UUID : GPU-00000000-0000-0000-0000-000000000000\n"
+	            "    FB Memory Usage\n        Used : 59 MiB\n"
+	            "    Processes\n        GPU instance ID : 2\n        Process ID : 31\n",
+	            LOG, STAMP("Tue Dec  1 05:57:49 2026"), HEAD, part, part);
+	struct whole w = whole_read(&reader_nvidia_smi_text, text_str(&t));
+	assert_true(w.f.samples.n == 3 && w.f.devices.n == 1 && w.f.instances.n == 2);
+	assert_true(w.f.devices.v[0].mig && !w.f.rejects.n);
+	assert_string_equal(whole_word(&w, w.f.devices.v[0].id), "in:00000000:1A:00.0");
+	assert_string_equal(whole_word(&w, w.f.samples.v[1].device), "in:00000000:1A:00.0/2");
+	whole_reads(&w, 0, METRIC_mem_used, 59000);
+	whole_reads(&w, 1, METRIC_mem_used, 26000);
+	whole_reads(&w, 2, METRIC_mem_used, 17000);
+	assert_int_equal(w.f.samples.v[1].procs_n, 1);
+	assert_true(w.f.samples.v[2].procs_why == WHY_KNOWN && !w.f.samples.v[2].procs_n);
+	assert_true(w.f.instances.v[0].slices == 3 && w.f.instances.v[1].slices == 3);
+	assert_true(has_note(&w, "of its instances") && !has_note(&w, "as a whole"));
+	whole_drop(&w);
+}
+
 /* Lines 16 keys deep are read, and what is deeper is not; nothing is lost after it. */
 static void a_deep_tree(void **state)
 {
@@ -481,6 +529,43 @@ static void files_of_several_commands(void **state)
 	whole_drop(&w);
 }
 
+#define DMON_HEAD "# gpu    pwr     sm\n# Idx      W      %\n"
+#define PMON_HEAD "#Date       Time        gpu         pid   type    command\n"
+
+/* Tables of dmon and pmon among the others: those that say when are read, of the same GPU. */
+static void tables_that_scroll(void **state)
+{
+	(void)state;
+	struct whole w = read_text("n1$ nvidia-smi -q\n" LOG STAMP("Tue Dec  1 05:57:49 2026") HEAD
+	                           "    GPU UUID : GPU-a\n"
+	                           "n1$ nvidia-smi dmon -c 1\n" DMON_HEAD "    0     41     50\n"
+	                           "n1$ nvidia-smi dmon\n" DMON_HEAD
+	                           "2026-12-01T05:57:50Z    0     42     51\n\n"
+	                           "n1$ nvidia-smi pmon -o DT\n" PMON_HEAD
+	                           " 20261201   05:57:50      0       4077     C    python\n"
+	                           "n1$ nvidia-smi topo -m\n    0 1\n");
+	assert_true(w.f.devices.n == 1 && w.f.samples.n == 2 && !w.f.rejects.n);
+	assert_string_equal(whole_word(&w, w.f.samples.v[1].device), "GPU-a");
+	whole_reads(&w, 1, METRIC_gpu_util, 51000000);
+	assert_int_equal(w.f.samples.v[1].procs_n, 1);
+	assert_true(has_note(&w, "passed over: nvidia-smi dmon -c 1, topo -m."));
+	whole_drop(&w);
+	/* a number is that of the box; one of no box is another GPU */
+	w = read_text("Tue Dec  1 05:57:49 2026\n" TOP GPU(
+	        "1", "1A", "12345", " 77%",
+	        "Disabled") "\n" DMON_HEAD "2026-12-01T05:57:50Z    1     42     "
+	                    "51\n2026-12-01T05:57:50Z    2     42     51\n");
+	assert_true(w.f.devices.n == 2 && w.f.samples.n == 3 && !w.f.rejects.n);
+	assert_string_equal(whole_word(&w, w.f.samples.v[1].device), "in:00000000:1A:00.0");
+	assert_string_equal(whole_word(&w, w.f.samples.v[2].device), "in:2");
+	whole_drop(&w);
+	w = read_text("Tue Dec  1 05:57:49 2026\n" TOP GPU(
+	        "1", "1A", "12345", " 77%", "Disabled") "\n" DMON_HEAD "    1     42     51\n");
+	assert_true(w.f.samples.n == 1 && !w.f.rejects.n &&
+	            has_note(&w, "dmon or pmon without times"));
+	whole_drop(&w);
+}
+
 static void is_told_by_what_it_prints(void **state)
 {
 	(void)state;
@@ -533,8 +618,10 @@ int main(void)
 		cmocka_unit_test(odd_boxes),
 		cmocka_unit_test(the_tree_of_q),
 		cmocka_unit_test(parts_of_q),
+		cmocka_unit_test(instances_of_q),
 		cmocka_unit_test(a_deep_tree),
 		cmocka_unit_test(files_of_several_commands),
+		cmocka_unit_test(tables_that_scroll),
 		cmocka_unit_test(is_told_by_what_it_prints),
 	};
 	return RUN_TESTS(tests);

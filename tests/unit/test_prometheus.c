@@ -594,6 +594,30 @@ static void test_instances(void **state)
 	whole_drop(&w);
 }
 
+/* 3g and 4g for a minute, then 7g: each is there while the device is read and it is too. */
+static void test_layouts(void **state)
+{
+	(void)state;
+	const int64_t begin = INT64_C(1790812800000);
+	auto_text t = TEXT_NULL;
+	for (int i = 0; i < 20; i++)
+		for (int gi = i < 10 ? 1 : 0; gi < (i < 10 ? 3 : 1); gi++)
+			text_printf(&t,
+			            "DCGM_FI_PROF_SM_ACTIVE{UUID=\"G\",GPU_I_ID=\"%d\","
+			            "GPU_I_PROFILE=\"%dg.%d0gb\"} 0.5 %lld\n",
+			            gi, gi ? gi + 2 : 7, gi, (long long)(begin + 6000 * i));
+	struct whole w = whole_read(&reader_prometheus, text_str(&t));
+	assert_int_equal(w.f.instances.n, 3);
+	const struct instance *in = w.f.instances.v;
+	for (int i = 0; i < 2; i++) {
+		assert_true(in[i].slices == 3 + (uint32_t)i && in[i].from_ms == TIME_UNKNOWN);
+		assert_true(in[i].to_ms == begin + 54000);
+	}
+	assert_true(in[2].slices == 7 && in[2].from_ms == begin + 54000);
+	assert_true(in[2].to_ms == TIME_UNKNOWN);
+	whole_drop(&w);
+}
+
 /* More series than are kept from piece to piece: what was forgotten is learnt again. */
 static void test_many_series(void **state)
 {
@@ -700,8 +724,8 @@ int main(void)
 		cmocka_unit_test(test_pieces),       cmocka_unit_test(test_holds),
 		cmocka_unit_test(test_hold_gaps),    cmocka_unit_test(test_who),
 		cmocka_unit_test(test_names_agree),  cmocka_unit_test(test_instances),
-		cmocka_unit_test(test_complete),     cmocka_unit_test(test_many_series),
-		cmocka_unit_test(test_long_series),
+		cmocka_unit_test(test_layouts),      cmocka_unit_test(test_complete),
+		cmocka_unit_test(test_many_series),  cmocka_unit_test(test_long_series),
 	};
 	return RUN_TESTS(tests);
 }

@@ -60,6 +60,21 @@ def find_as_of(doc):
     return max(seen, default=0)
 
 
+def _milli(raw):
+    """CPUs in thousandths: as such, else from whole ones."""
+    cpus = number(raw.get("cpus"))
+    return number(raw.get("cpu_milli"), None if cpus is None else cpus * 1000)
+
+
+def _sizes(nodes):
+    """H.9: the greatest CPUs and memory that entries of a node say; 0 is none."""
+    sizes = {}
+    for raw in nodes or []:
+        said, node = (_milli(raw) or 0, number(raw.get("memory_mib")) or 0), text(raw.get("id"))
+        sizes[node] = tuple(map(max, said, sizes.get(node, said)))
+    return sizes
+
+
 def _read_job(raw, as_of):
     """A.2 and A.3; None if the job is not seen."""
     job = SimpleNamespace(
@@ -70,7 +85,7 @@ def _read_job(raw, as_of):
         start=ms(raw.get("start")), end=ms(raw.get("end")),
         gpus=number(raw.get("gpus")), requested=number(raw.get("requested")),
         share=number(raw.get("share"), Fraction(1)), per_node=raw.get("per_node"), models=raw.get("models"), pools=raw.get("pools"),
-        reason=raw.get("reason"))
+        reason=raw.get("reason"), nodes=raw.get("node_names"), room=(_milli(raw), number(raw.get("memory_mib"))))
     first = _known(job.submit, job.eligible, job.start)
     if first and first[0] > as_of:
         return None
@@ -195,6 +210,7 @@ def read(doc):
     facts.capacity = _read_capacity(doc, as_of)
     facts.coverage = _cut(doc.get("scheduler"), as_of)
     facts.exhausted = {text(n.get("id")): _cut(n.get("exhausted"), as_of) for n in doc.get("nodes") or []}
+    facts.sizes = _sizes(doc.get("nodes"))
     jobs = (_read_job(raw, as_of) for raw in doc.get("jobs") or [])
     facts.jobs = {job.id: job for job in jobs if job is not None}
     allocations = (_read_allocation(i, raw, facts.jobs, as_of) for i, raw in enumerate(doc.get("allocations") or []))

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from . import GRID
 from .capacity import key
+from .room import wanted
 
 
 def is_unmanaged(facts, entries, piece, x):
@@ -30,7 +31,7 @@ def make_group(slot=None, pool=None, model=None):
                            parts=[], taken=[])
 
 
-def _accepts(models, pools, group):
+def accepts(models, pools, group):
     if models is not None and group.model not in models:
         return False
     return pools is None or bool(group.pools & set(pools))
@@ -43,7 +44,7 @@ def take_reserve(facts, groups, x, book):
             continue
         want = int(entry.gpus * GRID)
         for group in groups:
-            if _accepts(None if entry.model is None else [entry.model],
+            if accepts(None if entry.model is None else [entry.model],
                         None if entry.pool is None else [entry.pool], group):
                 part = min(want, group.left)
                 group.left -= part
@@ -65,21 +66,26 @@ def waiting_jobs(facts, x):
     return [entry[-1] for entry in sorted(result, key=lambda e: e[:4])]
 
 
+def gpus_wanted(job):
+    """H.5."""
+    return job.gpus if job.gpus is not None else job.requested if job.requested is not None else 1
+
+
 def share_units(job):
     """H.5: the share of each GPU, on the grid."""
     return int(job.share * GRID + Fraction(1, 2))
 
 
 def _has_shape(facts, job, gpus, groups, nodes, x):
-    """H.7: judged against the true free devices of each node, or against portions of them."""
+    """H.7, H.9: judged against the true free devices of each node, or against portions of them, and against its room."""
     chunk, fits, share = int(job.per_node or 1), 0, share_units(job)
-    free = {}
+    wants = wanted(job, int(gpus), chunk)
     for (model, pools, node), count in nodes(share).items():
         if any(a <= x < b for a, b in facts.exhausted.get(node, [])):
             continue
-        if _accepts(job.models, job.pools, SimpleNamespace(model=model, pools=pools)):
-            free[node] = free.get(node, 0) + count
-    fits = sum(count // chunk for count in free.values())
+        if accepts(job.models, job.pools, SimpleNamespace(model=model, pools=pools)):
+            times = facts.room.times(node, wants, x)
+            fits += count // chunk if times is None else min(count // chunk, times)
     fits += sum(g.true_free // share // chunk for g in groups if g.counted)
     return fits >= -(-int(gpus) // chunk)
 
@@ -98,11 +104,11 @@ def _reason(facts, job, gpus, want, left, groups, nodes, x):
 def take_queue(facts, groups, nodes, x, book, unmet):
     """Part 4, rule 11: each waiting job claims min(its GPUs, what is free of the kinds it accepts)."""
     for job in waiting_jobs(facts, x):
-        gpus = job.gpus if job.gpus is not None else job.requested if job.requested is not None else 1
+        gpus = gpus_wanted(job)
         want = int(gpus) * share_units(job)
         if not want:
             continue
-        accepted = [g for g in groups if _accepts(job.models, job.pools, g)]
+        accepted = [g for g in groups if accepts(job.models, job.pools, g)]
         left = sum(g.left for g in accepted)
         reason = _reason(facts, job, gpus, want, left, accepted, nodes, x)
         need = want

@@ -9,7 +9,9 @@ from .capacity import Capacity, is_lowered_by, key, lower_pool, make_slots, pool
 from .claims import Claims
 from .energy import Energy, Vacancy, given_vacant, meet, times
 from .facts import covered, find_window, text
+from .fragment import Fragment
 from .fates import Fates
+from .room import Room
 from .samples import make_pieces
 from .view import LEAVES, View
 
@@ -32,6 +34,8 @@ class Meter:
         self.vacancy = Vacancy()
         self.fates = Fates(facts)
         self.window = find_window(facts, self._covers(None))
+        facts.room = Room(facts, self.slots)
+        self.fragment = Fragment(facts, self.window)
         self.reaching = {s: self.claims.reaching(s) for s in self.claims.slots}
         self.spans = self._implicit_spans()
 
@@ -71,6 +75,7 @@ class Meter:
         times += [t for entries in f.progress.values() for p in entries for t in (p.t, p.to)]
         times += [t for entries in f.services.values() for s in entries for t in (s.a, s.b)]
         times += [t for p in f.prices for t in (p.get("from"), p.get("to"))]
+        times += f.room.cuts()
         times += [t for r in f.reserve for t in (r.a, r.b)]
         times += [t for span in self.spans.values() for t in span]
         return sorted({int(t) for t in times if t is not None})
@@ -156,6 +161,7 @@ class Meter:
         drawing = {s.id for s in self.slots if s.kind in ("device", "unweighed")}
         document["vacant"] = self.vacancy.document({d: g for d, g in self.given.items() if d in drawing})
         document["mig"] = self._mig_energy()
+        document["fragment"] = self.fragment.document()
         return document
 
     def _mig_energy(self):
@@ -338,6 +344,8 @@ class Meter:
                 if self.facts.capacity:
                     view.book_unmet(now.a, now.b, model, units)
 
+            if view.inside(now.a, now.b):
+                self.fragment.add([(g, g.parts) for g in ordered if g.node], spread, now.a, now.b)
             free.take_queue(self.facts, ordered, lambda share: free.free_nodes(frees, spread, share), now.a, book, unmet)
         for group in ordered:
             book("free.idle", group.left, group.model, group)
