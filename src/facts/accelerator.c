@@ -79,6 +79,50 @@ struct str accelerator_spelled(struct str name)
 	return name;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A chip's number ends at the '-' behind it: "A100-", and not "RTX 30". */
+static bool shows_number(struct str cut)
+{
+	for (size_t i = 1; i < cut.n; i++)
+		if (cut.p[i] == '-' && is_digit(cut.p[i - 1]))
+			return true;
+	return false;
+}
+
+/* "80GB" in NAME: of one chip there are boards of several sizes. 0: it says none. */
+static uint64_t named_gigabytes(struct str name)
+{
+	size_t end = str_find(name, S("GB")), at = end;
+	uint64_t n = 0;
+	while (at && is_digit(name.p[at - 1]))
+		at--;
+	return end < name.n && str_to_u64(str_sub(name, at, end - at), &n) ? n : 0;
+}
+
+bool accelerator_complete(struct str cut, uint64_t mebibytes, struct str *ret)
+{
+	int found = -1;
+	for (int i = 0; i < ACCELERATOR_COUNT && shows_number(cut); i++) {
+		struct str all = str_of(accelerators[i].names), one;
+		while (str_cut(&all, '|', &one)) {
+			uint64_t size = named_gigabytes(one) * 1024;
+			/* what there is falls short of the name by what ECC and the driver take */
+			if (!str_starts(one, cut) || mebibytes > size || mebibytes * 10 < size * 9)
+				continue;
+			if (found >= 0 && found != i)
+				return false;
+			if (found < 0 || one.n < ret->n)
+				*ret = one;
+			found = i;
+		}
+	}
+	return found >= 0;
+}
+
 unsigned accelerator_mig_slices(struct str name)
 {
 	unsigned slices = 0;

@@ -44,6 +44,9 @@ int accelerator_find(struct str name);
 bool accelerator_covers(struct str word, struct str name);
 /* NAME as the chip's driver spells it; NAME itself, if it is no chip's. */
 struct str accelerator_spelled(struct str name);
+/* The name that CUT ("Tesla V100-PCIE") is the beginning of, of a chip with this much memory.
+   False: several chips could be meant, or CUT does not show a chip's number to its end. */
+bool accelerator_complete(struct str cut, uint64_t mebibytes, struct str *ret);
 /* MIG slices of the whole-GPU profile where every chip that NAME could mean has the same ("a100":
    7); 0: not known. */
 unsigned accelerator_mig_slices(struct str name);

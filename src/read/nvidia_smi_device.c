@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "facts/accelerator.h"
 #include "read/nvidia_smi.h"
 
 /* Strongest first. */
@@ -139,6 +140,37 @@ static uint32_t last_of(const struct smi_devices *d, uint32_t device)
 	return device;
 }
 
+/* The memory of DEVICE, as its first reading of it says; 0: none does. */
+static uint64_t mebibytes_of(const struct facts *f, sym device)
+{
+	for (size_t i = 0; i < f->samples.n; i++) {
+		const struct sample *s = &f->samples.v[i];
+		if (s->device == device && s->known & metric_bit(METRIC_mem_size))
+			return (uint64_t)s->v[METRIC_mem_size] / 1000;
+	}
+	return 0;
+}
+
+static void models_complete(struct facts *f)
+{
+	for (size_t i = 0; i < f->devices.n; i++) {
+		struct device *d = &f->devices.v[i];
+		struct str model = names_word(&f->names, d->model), whole;
+		if (!is_cut(model))
+			continue;
+		uint64_t size = mebibytes_of(f, d->id);
+		auto_text t = TEXT_NULL;
+		if (!accelerator_complete(str_trim(str_sub(model, 0, model.n - 3)), size, &whole))
+			continue;
+		text_printf(&t,
+		            "A box cuts the names of its GPUs: %.*s with %" PRIu64
+		            " MiB was taken for %.*s.%c",
+		            STR_FMT(model), size, STR_FMT(whole), '\0');
+		facts_note(f, t.p);
+		d->model = facts_word(f, whole);
+	}
+}
+
 void smi_devices_settle(struct smi_devices *d, struct facts *f)
 {
 	struct map renamed = { 0 }; /* id to the place of the device that it is, from 1 */
@@ -163,6 +195,7 @@ void smi_devices_settle(struct smi_devices *d, struct facts *f)
 			d->v.v[i].at = kept++;
 		}
 	f->devices.n = kept;
+	models_complete(f);
 	map_deinit(&renamed);
 }
 

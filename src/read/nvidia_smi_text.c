@@ -17,6 +17,7 @@
 extern const struct reader reader_nvidia_smi_csv;
 
 #define XML_END "</nvidia_smi_log>"
+#define COMMANDS_MIN 3
 /* A table of dmon or pmon. */
 struct smi_scroll {
 	struct str bytes;
@@ -186,8 +187,9 @@ static void other_line(struct smi_text *x, struct str line, uint64_t at)
 		}
 	} else if (x->in_csv) {
 		smi_rows_raw(&x->rows, line, at);
-	} else if (!x->commands.is_open && line.p[0] != '#') {
-		x->has_other = true;
+	} else {
+		x->when.n = 0; /* of something else */
+		x->has_other |= !x->commands.is_open && line.p[0] != '#';
 	}
 }
 
@@ -314,14 +316,24 @@ static bool begins(struct str head)
 	return false;
 }
 
+/* As many commands as make a file one of outputs: a page about nvidia-smi may show one or two. */
+static bool has_commands(struct str head)
+{
+	static const char command[] = "$ nvidia-smi";
+	int n = 0;
+	for (size_t at; n < COMMANDS_MIN && (at = str_find(head, S(command))) < head.n; n++)
+		head = str_sub(head, at + sizeof command - 1, head.n);
+	return n == COMMANDS_MIN;
+}
+
 static int smi_text_recognise(struct str head, const struct read_options *options)
 {
 	auto_text buf = TEXT_NULL;
 	head = smi_plain(&buf, head);
 	bool has_box = str_find(head, S("| NVIDIA-SMI ")) < head.n ||
 	               str_find(head, S("=NVSMI LOG=")) < head.n;
-	bool has_commands = str_find(head, S("$ nvidia-smi")) < head.n;
-	if (!has_box && !has_commands)
+	bool has_command = str_find(head, S("$ nvidia-smi")) < head.n;
+	if (!has_box && !(has_command && begins(head)) && !has_commands(head))
 		return 0;
 	if (str_find(head, S("<nvidia_smi_log")) < head.n)
 		return 96;

@@ -169,6 +169,37 @@ static void covers_what_can_only_be_meant_by_it(void **state)
 			fail_msg("%s, %s", cases[i].word, cases[i].name);
 }
 
+static void completes_names_by_their_memory(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *cut;
+		uint64_t mebibytes;
+		const char *whole; /* NULL: not known */
+	} cases[] = {
+		{ "NVIDIA A100-SXM", 81920, "NVIDIA A100-SXM4-80GB" },
+		{ "NVIDIA A100-SXM", 40536, "NVIDIA A100-SXM4-40GB" },
+		{ "NVIDIA A100-SXM", 65536, "NVIDIA A100-SXM-64GB" },
+		{ "NVIDIA A100-SXM", 0, NULL },
+		{ "NVIDIA A100-SXM", 70000, NULL },
+		{ "Tesla V100-SXM2", 32510, "Tesla V100-SXM2-32GB" },
+		{ "Tesla V100-PCIE", 16160, "Tesla V100-PCIE-16GB" },
+		{ "Tesla P100-PCIE", 12198, "Tesla P100-PCIE-12GB" },
+		{ "NVIDIA A100-", 40536, NULL }, /* SXM4 or PCIE */
+		{ "NVIDIA H100 80", 81559, NULL },
+		{ "NVIDIA GeForce RTX 30", 24576, NULL },
+		{ "", 81920, NULL },
+		{ "-", 81920, NULL },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct str whole = STR_NULL;
+		bool known = accelerator_complete(str_of(cases[i].cut), cases[i].mebibytes, &whole);
+		if (known != (cases[i].whole != NULL) ||
+		    (known && !str_eq(whole, str_of(cases[i].whole))))
+			fail_msg("%s, %d MiB", cases[i].cut, (int)cases[i].mebibytes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +207,7 @@ int main(void)
 		cmocka_unit_test(takes_a_type_word_only_if_it_means_one_chip),
 		cmocka_unit_test(covers_what_can_only_be_meant_by_it),
 		cmocka_unit_test(sizes_instances_by_what_they_have),
+		cmocka_unit_test(completes_names_by_their_memory),
 		cmocka_unit_test(counts_slices_where_every_chip_of_the_word_agrees),
 		cmocka_unit_test(has_a_source_for_every_row_and_no_name_twice),
 		cmocka_unit_test(is_the_shared_table),

@@ -106,60 +106,43 @@ static void a_box(void **state)
 	whole_drop(&w);
 }
 
+#define OLD_BOX                                                                               \
+	"Mon Nov 30 23:59:59 2026\r\n"                                                        \
+	"+-----------------------------------------------------------------------------+\r\n" \
+	"| NVIDIA-SMI 418.56       Driver Version: 418.56       CUDA Version: 10.1     |\r\n" \
+	"|-------------------------------+----------------------+----------------------+\r\n" \
+	"| GPU  Name        Persistence-M| Bus-Id        Disp.A | Volatile Uncorr. ECC |\r\n" \
+	"| Fan  Temp  Perf  Pwr:Usage/Cap|         Memory-Usage | GPU-Util  Compute M. |\r\n" \
+	"|===============================+======================+======================|\r\n" \
+	"|   0  Tesla V100-PCIE...  Off  | 00000000:05:00.0 Off |                    0 |\r\n" \
+	"| 37%   37C    P0    41W / 250W |   1538MiB / 32480MiB |     77%   E. Process |\r\n" \
+	"+-------------------------------+----------------------+----------------------+\r\n" \
+	"|   1  ERR!                ERR! | 00000000:08:00.0 ERR!|                 ERR! |\r\n" \
+	"|ERR!  ERR! ERR!    ERR! / ERR! |   GPU is lost        |     ERR!        ERR! |\r\n" \
+	"+-------------------------------+----------------------+----------------------+\r\n" \
+	"|   2  NVIDIA GB10         Off  | 0000000F:01:00.0 Off |                  N/A |\r\n" \
+	"| N/A   39C    P8 Unknown Error / N/A | [Not Found]    |      0%      Default |\r\n" \
+	"+-------------------------------+----------------------+----------------------+\r\n" \
+	"\r\n"                                                                                \
+	"+-----------------------------------------------------------------------------+\r\n" \
+	"| Processes:                                                       GPU Memory |\r\n" \
+	"|  GPU       PID   Type   Process name                             Usage      |\r\n" \
+	"|=============================================================================|\r\n" \
+	"|    0                    Not Supported                                       |\r\n" \
+	"|    2      3121      C   python                                     1528MiB  |\r\n" \
+	"+-----------------------------------------------------------------------------+\r\n"
+
 /* As drivers 300 to 440 printed it, and what stands for values. */
 static void old_boxes_and_words(void **state)
 {
 	(void)state;
-	struct whole w = read_text("Mon Nov 30 23:59:59 2026\r\n"
-	                           "+--------------------------------------------------------------"
-	                           "---------------+\r\n"
-	                           "| NVIDIA-SMI 418.56       Driver Version: 418.56       CUDA "
-	                           "Version: 10.1     |\r\n"
-	                           "|-------------------------------+----------------------+-------"
-	                           "---------------+\r\n"
-	                           "| GPU  Name        Persistence-M| Bus-Id        Disp.A | "
-	                           "Volatile Uncorr. ECC |\r\n"
-	                           "| Fan  Temp  Perf  Pwr:Usage/Cap|         Memory-Usage | "
-	                           "GPU-Util  Compute M. |\r\n"
-	                           "|===============================+======================+======="
-	                           "===============|\r\n"
-	                           "|   0  Tesla V100-PCIE...  Off  | 00000000:05:00.0 Off |       "
-	                           "             0 |\r\n"
-	                           "| 37%   37C    P0    41W / 250W |   1538MiB / 32480MiB |     "
-	                           "77%   E. Process |\r\n"
-	                           "+-------------------------------+----------------------+-------"
-	                           "---------------+\r\n"
-	                           "|   1  ERR!                ERR! | 00000000:08:00.0 ERR!|       "
-	                           "          ERR! |\r\n"
-	                           "|ERR!  ERR! ERR!    ERR! / ERR! |   GPU is lost        |     "
-	                           "ERR!        ERR! |\r\n"
-	                           "+-------------------------------+----------------------+-------"
-	                           "---------------+\r\n"
-	                           "|   2  NVIDIA GB10         Off  | 0000000F:01:00.0 Off |       "
-	                           "           N/A |\r\n"
-	                           "| N/A   39C    P8 Unknown Error / N/A | [Not Found]    |      "
-	                           "0%      Default |\r\n"
-	                           "+-------------------------------+----------------------+-------"
-	                           "---------------+\r\n"
-	                           "\r\n"
-	                           "+--------------------------------------------------------------"
-	                           "---------------+\r\n"
-	                           "| Processes:                                                   "
-	                           "    GPU Memory |\r\n"
-	                           "|  GPU       PID   Type   Process name                         "
-	                           "    Usage      |\r\n"
-	                           "|=============================================================="
-	                           "===============|\r\n"
-	                           "|    0                    Not Supported                        "
-	                           "               |\r\n"
-	                           "|    2      3121      C   python                               "
-	                           "      1528MiB  |\r\n"
-	                           "+--------------------------------------------------------------"
-	                           "---------------+\r\n");
+	struct whole w = read_text(OLD_BOX);
 	assert_int_equal(w.f.samples.n, 3);
 	assert_int_equal(w.f.rejects.n, 0);
 	const struct sample *s = w.f.samples.v;
-	assert_string_equal(whole_word(&w, w.f.devices.v[0].model), "Tesla V100-PCIE...");
+	assert_string_equal(whole_word(&w, w.f.devices.v[0].model), "Tesla V100-PCIE-32GB");
+	assert_true(has_note(
+	        &w, "Tesla V100-PCIE... with 32480 MiB was taken for Tesla V100-PCIE-32GB."));
 	assert_int_equal(w.f.devices.v[1].model, 0);
 	whole_reads(&w, 0, METRIC_fan, 37000000);
 	whole_reads(&w, 0, METRIC_power, 41000);
@@ -292,6 +275,12 @@ static void boxes_without_a_time(void **state)
 	assert_non_null(strstr(whole_word(&w, w.f.rejects.v[0].reason), "FILE@at=TIME"));
 	assert_int_equal(w.f.rejects.v[0].line, 8);
 	assert_true(has_note(&w, "no output of nvidia-smi"));
+	whole_drop(&w);
+	/* a time of something else is none of a box's */
+	char after[4096];
+	snprintf(after, sizeof after, "Tue Dec  1 05:57:49 2026\nepoch 1\n%s", text);
+	w = read_text(after);
+	assert_true(w.f.samples.n == 0 && w.f.inputs.v[0].rejected == 2);
 	whole_drop(&w);
 	int64_t when = at("2026-12-01T05:57:49.250Z");
 	w = whole_read_at(&reader_nvidia_smi_text, str_of(text), when);
@@ -584,6 +573,9 @@ static void is_told_by_what_it_prints(void **state)
 		{ TOP "<nvidia_smi_log>", 96 },
 		{ "<nvidia_smi_log>", 0 },
 		{ "I ran nvidia-smi and it was fine\n", 0 },
+		{ "1\n2\n3\n4\n5\n6\n7\n8\n$ nvidia-smi\n$ nvidia-smi -q\n", 0 },
+		{ "1\n2\n3\n4\n5\n6\n7\n8\n$ nvidia-smi -h\n$ nvidia-smi -L\n$ nvidia-smi -q\n",
+		  40 },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		assert_int_equal(reader_nvidia_smi_text.recognise(str_of(rows[i].head), NULL),
