@@ -139,25 +139,26 @@ static void metric_read(struct smi_feed *c, const struct smi_group *g, const str
 }
 
 /* Newer drivers do not count their own reserve as used, older ones do, and only the sum tells: as
-   used counts what includes the reserve, so that used - reserve is the same from both. */
-static void memory_settle(struct smi_feed *c, const struct smi_group *g, struct sample *s)
+   used counts what includes the reserve, so that used - reserve is the same from both. Where used
+   was not asked for, it is what is not free, the reserve included. */
+static void memory_settle(struct sample *s)
 {
-	int64_t total, left, max = GPU_MEBIBYTES_MAX * (int64_t)1000;
-	int64_t *used = &s->v[METRIC_mem_used], *reserve = &s->v[METRIC_mem_reserve];
-	bool is_bad, has_reserve = s->known >> METRIC_mem_reserve & 1;
-	if (!(s->known >> METRIC_mem_used & 1))
+	const uint64_t sum = metric_bit(METRIC_mem_size) | metric_bit(METRIC_mem_free);
+	bool has_sum = (s->known & sum) == sum;
+	bool has_reserve = s->known & metric_bit(METRIC_mem_reserve);
+	int64_t taken = has_sum ? s->v[METRIC_mem_size] - s->v[METRIC_mem_free] : 0;
+	if (!(s->known & metric_bit(METRIC_mem_used))) {
+		if (has_sum && taken >= 0 && s->why[METRIC_mem_used] == WHY_ABSENT)
+			sample_know(s, METRIC_mem_used, taken);
 		return;
-	bool has_sum =
-	        !smi_number(field_of(c, g, SMI_TOTAL), g->unit[SMI_TOTAL], 3, max, &total,
-	                    &is_bad) &&
-	        !smi_number(field_of(c, g, SMI_FREE), g->unit[SMI_FREE], 3, max, &left, &is_bad);
-	int64_t rest = has_sum ? total - left - *used : 0;
+	}
+	int64_t *used = &s->v[METRIC_mem_used], rest = has_sum ? taken - *used : 0;
 	if (has_sum && !has_reserve && rest > 2000) { /* each is rounded to a MiB */
 		sample_know(s, METRIC_mem_reserve, rest);
 		has_reserve = true;
 	}
 	if (has_reserve && (!has_sum || rest > 2000))
-		*used += *reserve;
+		*used += s->v[METRIC_mem_reserve];
 }
 
 static void idle_read(struct smi_feed *c, const struct smi_group *g, struct sample *s)
@@ -288,7 +289,7 @@ static void read_gpu(struct smi_feed *c, const struct smi_group *g)
 	memset(s.why, WHY_ABSENT, sizeof s.why);
 	for (size_t i = 0; i < sizeof metrics_of / sizeof *metrics_of; i++)
 		metric_read(c, g, &metrics_of[i], &s);
-	memory_settle(c, g, &s);
+	memory_settle(&s);
 	idle_read(c, g, &s);
 	throttle_read(c, g, &s);
 	if (g->field[SMI_PROCESSES] >= 0)

@@ -195,8 +195,8 @@ enum smi_kind smi_kind_of(const struct smi_table *t)
 {
 	const int *at = t->groups[0].field;
 	bool is_busy = at[SMI_UTIL] >= 0 || at[SMI_MEM_UTIL] >= 0;
-	bool has_reading =
-	        is_busy || at[SMI_POWER_AVERAGE] >= 0 || at[SMI_POWER] >= 0 || at[SMI_USED] >= 0;
+	bool has_reading = is_busy || at[SMI_POWER_AVERAGE] >= 0 || at[SMI_POWER] >= 0 ||
+	                   at[SMI_POWER_INSTANT] >= 0 || at[SMI_USED] >= 0 || at[SMI_FREE] >= 0;
 	if (at[SMI_PID] >= 0) /* with shares: over a process' whole life */
 		return is_busy || at[SMI_OTHER] >= 0 ? SMI_NO_READINGS : SMI_APPS;
 	return at[SMI_OTHER] >= 0 && !has_reading ? SMI_NO_READINGS : SMI_GPUS;

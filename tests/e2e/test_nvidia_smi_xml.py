@@ -17,7 +17,7 @@ FOLDER = os.path.join(os.environ.get("TARE_SHARED") or os.path.join(ROOT, "../sh
 PATHS = {
     "gpu_util": ["utilization/gpu_util"], "mem_util": ["utilization/memory_util"],
     "encoder": ["utilization/encoder_util"], "decoder": ["utilization/decoder_util"],
-    "mem_size": ["fb_memory_usage/total"], "fan": ["fan_speed"],
+    "mem_size": ["fb_memory_usage/total"], "mem_free": ["fb_memory_usage/free"], "power_instant": ["gpu_power_readings/instant_power_draw"], "fan": ["fan_speed"],
     "power": ["gpu_power_readings/average_power_draw", "gpu_power_readings/power_draw", "power_readings/power_draw",
               "gpu_power_readings/instant_power_draw"],
     "power_limit": ["gpu_power_readings/current_power_limit", "power_readings/enforced_power_limit", "power_readings/power_limit"],
@@ -70,7 +70,7 @@ def check_parts(gpu, device, samples, when):
         assert sample["device"] == instance["id"] == name, sample["device"]
         assert sample["t"] == when, "time %s" % sample["t"]
         assert instance["slices"] == SLICES[part.findtext("device_attributes/shared/multiprocessor_count")], instance
-        for key, path in (("mem_size", "total"), ("mem_used", "used"), ("mem_reserve", "reserved")):
+        for key, path in (("mem_size", "total"), ("mem_used", "used"), ("mem_reserve", "reserved"), ("mem_free", "free")):
             assert sample["r"].pop(key) == number(part.findtext("fb_memory_usage/" + path)), key
         assert sample["procs"] == [] and not sample["r"], sample
 

@@ -89,6 +89,70 @@ static void many_forms_of_one_row(void **state)
 	}
 }
 
+/* Of the memory, any two of the three say the rest; the reserve is what they do not add up to. */
+static void memory_by_what_was_asked(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		int64_t used, reserve; /* MiB; -1: not known */
+	} cases[] = {
+		{ "memory.used [MiB], memory.reserved [MiB], memory.free [MiB], memory.total "
+		  "[MiB]\n"
+		  "59 MiB, 479 MiB, 81022 MiB, 81559 MiB",
+		  538, 479 },
+		{ "memory.used [MiB], memory.free [MiB], memory.total [MiB]\n"
+		  "59 MiB, 81022 MiB, 81559 MiB",
+		  537, 478 }, /* each was rounded */
+		{ "memory.free [MiB], memory.total [MiB]\n81022 MiB, 81559 MiB", 537, -1 },
+		{ "memory.free [MiB], memory.total [MiB], memory.reserved [MiB]\n"
+		  "81022 MiB, 81559 MiB, 479 MiB",
+		  537, 479 },
+		{ "memory.free [MiB], memory.total [MiB]\n9 MiB, 8 MiB", -1, -1 },
+		{ "memory.free [MiB], memory.total [MiB]\n[N/A], 8 MiB", -1, -1 },
+		{ "memory.used [MiB], memory.free [MiB], memory.total [MiB]\n"
+		  "[N/A], 7 MiB, 8 MiB",
+		  -1, -1 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		auto_text t = TEXT_NULL;
+		struct str text = str_of(cases[i].text);
+		size_t head = str_find_byte(text, '\n');
+		text_printf(&t, "timestamp, uuid, utilization.gpu [%%], %.*s\n",
+		            STR_FMT(str_sub(text, 0, head)));
+		text_printf(&t, "2026/11/30 12:00:00.000, GPU-a, 7 %%, %.*s\n",
+		            STR_FMT(str_sub(text, head + 1, text.n)));
+		text_byte(&t, '\0');
+		struct whole w = read_text(t.p);
+		assert_int_equal(w.f.samples.n, 1);
+		const struct sample *s = w.f.samples.v;
+		bool has_used = s->known & metric_bit(METRIC_mem_used);
+		bool has_reserve = s->known & metric_bit(METRIC_mem_reserve);
+		assert_int_equal(has_used ? s->v[METRIC_mem_used] / 1000 : -1, cases[i].used);
+		assert_int_equal(has_reserve ? s->v[METRIC_mem_reserve] / 1000 : -1,
+		                 cases[i].reserve);
+		whole_drop(&w);
+	}
+}
+
+static void power_of_an_instant_stands_beside_the_average(void **state)
+{
+	(void)state;
+	struct whole w = read_text("timestamp, uuid, power.draw.instant [W], power.draw [W]\n"
+	                           "2026/11/30 12:00:00.000, GPU-a, 99.5 W, 71.15 W\n"
+	                           "2026/11/30 12:00:01.000, GPU-a, 98 W, [N/A]\n"
+	                           "2026/11/30 12:00:02.000, GPU-a, [N/A], 71 W\n");
+	const struct sample *s = w.f.samples.v;
+	assert_int_equal(w.f.samples.n, 3);
+	assert_int_equal(value(&s[0], METRIC_power), 71150);
+	assert_int_equal(value(&s[0], METRIC_power_instant), 99500);
+	assert_int_equal(value(&s[1], METRIC_power), 98000);
+	assert_int_equal(value(&s[1], METRIC_power_instant), 98000);
+	assert_int_equal(value(&s[2], METRIC_power), 71000);
+	assert_int_equal(s[2].why[METRIC_power_instant], WHY_UNSUPPORTED);
+	whole_drop(&w);
+}
+
 static void headers_again_and_other_ones(void **state)
 {
 	(void)state;
@@ -638,6 +702,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_forms_of_one_row),
+		cmocka_unit_test(memory_by_what_was_asked),
+		cmocka_unit_test(power_of_an_instant_stands_beside_the_average),
 		cmocka_unit_test(headers_again_and_other_ones),
 		cmocka_unit_test(sixteen_bits),
 		cmocka_unit_test(rows_without_a_header),
