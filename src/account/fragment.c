@@ -3,6 +3,14 @@
 
 const char *const fragment_names[FRAGMENT_CLASSES] = { "q1", "q2", "q3", "q4", "na", "xl", "xr" };
 
+double fragment_units(const struct fragment *x)
+{
+	i128 sum = 0;
+	for (int i = 0; i < FRAGMENT_CLASSES; i++)
+		sum += i == FRAGMENT_USABLE ? 0 : x->classes[i];
+	return x->tasks ? (double)((long double)sum / (long double)x->tasks) : 0;
+}
+
 /* On how many devices a share is free; on those without, RET_SMALL is free in all. */
 static int64_t places_for(const struct fragment_node *n, int64_t share, int64_t *ret_small)
 {

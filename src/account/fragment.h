@@ -34,6 +34,8 @@ struct fragment_task {
 	struct room wants;
 };
 
+/* Of a whole ledger, in units x ms: what the next task could not use. */
+double fragment_units(const struct fragment *x);
 /* Adds WEIGHT times what is free on N to the classes. ACCEPTS: the task may use GPUs of its kind.
  */
 void fragment_add(const struct fragment_node *n, const struct fragment_task *t, bool accepts,

@@ -170,26 +170,6 @@ void measure_free_while_wanted_share(const struct measure_input *in, struct meas
 		              window > 0 ? fmin(1, (double)l->queue_ms / window) : 0);
 }
 
-void measure_stranded_gpu_hours(const struct measure_input *in, struct measure *m)
-{
-	const struct sums *s = &in->t->sums;
-	i128 free = 0;
-	for (int i = ACCOUNT_FREE_UNMANAGED; i <= ACCOUNT_FREE_IDLE; i++)
-		free += s->accounts[i];
-	if (s->free_is_null || !in->l->has_capacity)
-		measure_null(m, no_capacity);
-	else if (!in->l->has_queue)
-		measure_null(m, "the queue was not seen: give squeue, or sacct with pending jobs");
-	else if (s->accounts[ACCOUNT_FREE_BLOCKED])
-		measure_band(m, measure_ratio(s->accounts[ACCOUNT_FREE_STRANDED], UNITS_PER_HOUR),
-		             measure_ratio(s->accounts[ACCOUNT_FREE_STRANDED] +
-		                                   s->accounts[ACCOUNT_FREE_BLOCKED],
-		                           UNITS_PER_HOUR),
-		             1 - measure_ratio(s->accounts[ACCOUNT_FREE_BLOCKED], free));
-	else
-		hours_of(m, s->accounts[ACCOUNT_FREE_STRANDED], 1);
-}
-
 /* Hours of an account that only readings or progress can show: nothing seen is not zero. */
 static void hours_observed(const struct measure_input *in, struct measure *m, i128 units)
 {

@@ -340,6 +340,7 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 	}
 	waterfall_add_layers(in, x, d);
 	waterfall_add_losses(in, x, d);
+	waterfall_add_free_line(in, x, d);
 	if (in->l->has_scheduler)
 		waterfall_add_outcomes(in, x, d);
 	waterfall_add_measures(in, x, d);
@@ -350,6 +351,7 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 	if (in->matrix)
 		waterfall_add_matrix(in, x, d);
 	if (in->explain) {
+		waterfall_add_placement(in, x, d);
 		waterfall_add_accounts(in, x, d);
 		waterfall_add_depth(in, x, d);
 		waterfall_add_inputs(in, d);

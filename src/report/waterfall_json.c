@@ -449,6 +449,7 @@ void waterfall_write_json(const struct report_input *in, struct text *t)
 	write_outcomes(&w, &x.tally);
 	write_evidence(&w, &x.tally, &x.figures);
 	write_demand(&w, x.demand);
+	waterfall_write_placement(in, &w.j);
 	write_groups(&w, &x.figures);
 	waterfall_write_readings(in->l, &w.j);
 	write_mig(&w);

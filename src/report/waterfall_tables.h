@@ -31,6 +31,13 @@ void waterfall_add_outcomes(const struct report_input *in, const struct waterfal
 void waterfall_add_matrix(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_accounts(const struct report_input *in, const struct waterfall *x,
                             struct doc *d);
+/* waterfall_placement.c: where free GPUs are lost: a line; tables; "fragmentation" and
+   "queue_times". */
+void waterfall_add_free_line(const struct report_input *in, const struct waterfall *x,
+                             struct doc *d);
+void waterfall_add_placement(const struct report_input *in, const struct waterfall *x,
+                             struct doc *d);
+void waterfall_write_placement(const struct report_input *in, struct emit *j);
 /* "32 nodes, 224 GPUs; 3,918 jobs. "; nothing where nothing is listed. */
 void waterfall_census(const struct report_input *in, struct text *t);
 /* waterfall_depth.c: energy and depth in a sentence; their tables and the readings' statistics. */
