@@ -215,8 +215,12 @@ static void add_nothing(const struct report_input *in, struct doc *d)
 	for (size_t i = 0; i < f->capacity.n && !listed; i++)
 		listed = f->capacity.v[i].is_snapshot && f->capacity.v[i].count;
 	const struct ledger *l = in->l;
+	auto_text t = TEXT_NULL;
+	if (l->window.from_ms == l->as_of_ms && waterfall_instant(in, &t)) {
+		doc_add_str(d, DOC_HEADLINE, str_dup(d->a, text_str(&t)));
+		return;
+	}
 	if (l->window.from_ms >= l->window.to_ms && l->as_of_ms != TIME_UNKNOWN) {
-		auto_text t = TEXT_NULL;
 		text_add(&t, S("Nothing lies in this window: the newest fact is of "));
 		write_time(&t, in, l->as_of_ms);
 		text_add(&t, S(". A time like -7d counts back from now."));

@@ -62,6 +62,8 @@ void waterfall_write_readings(const struct ledger *l, struct emit *j);
 bool waterfall_depth_differs(const struct waterfall *x, struct text *t);
 /* True: T says that energy counters and power readings differ. */
 bool waterfall_energy_differs(const struct ledger *l, struct text *t);
+/* What readings of one instant say; false: there are others, or none. */
+bool waterfall_instant(const struct report_input *in, struct text *t);
 /* Every input and what became of it. */
 void waterfall_add_inputs(const struct report_input *in, struct doc *d);
 /* Power of whole machines, where a meter read it. */
