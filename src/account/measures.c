@@ -31,7 +31,7 @@ static const char no_capacity[] =
         "list of GPUs";
 static const char no_scheduler[] = "no scheduler facts: give sacct, squeue, or kubectl get pods";
 static const char no_readings[] =
-        "no GPU readings of allocated time: give nvidia-smi or dcgm-exporter output";
+        "no readings of allocated GPUs: give nvidia-smi, dcgm-exporter";
 const char measure_hidden[] =
         "readings over 5 s or more hide shorter stalls and leave a band: sample every 1 to 2 s";
 static const char nothing_paid[] = "nothing was paid for in the window";
