@@ -115,9 +115,11 @@ static void lists_attach(struct facts *f)
 		        after && (!before || after->t_ms - list->t_ms < list->t_ms - before->t_ms);
 		struct sample *to = is_after ? after : before;
 		if (!to) {
-			facts_note(f, "A list of processes says which programs were on a GPU, not "
-			              "whether it worked, and no readings within a second of it "
-			              "do: add nvidia-smi --query-gpu=... or -q -x.");
+			facts_note(f, "A list of processes says who was on a GPU, and not whether "
+			              "it worked. Log it into the file of the readings (both "
+			              "commands in one loop), or take nvidia-smi -q -x, which has "
+			              "both: from a file of its own it interrupts the readings of "
+			              "another.");
 			continue;
 		}
 		to->procs_why = WHY_KNOWN;

@@ -20,14 +20,16 @@ Q_PATHS = {
     "power_limit": ["GPU Power Readings/Current Power Limit", "GPU Power Readings/GPU Ceiling Power Limit/Current Power Limit"],
     "sm_clock": ["Clocks/SM"], "mem_clock": ["Clocks/Memory"], "sm_clock_max": ["Max Clocks/SM"], "mem_clock_max": ["Max Clocks/Memory"],
     "temperature": ["Temperature/GPU Current Temp"], "mem_temperature": ["Temperature/Memory Current Temp"],
-    "idle_reason": ["Clocks Event Reasons/Idle"],
+    "idle_reason": ["Clocks Event Reasons/Idle"], "mem_free": ["FB Memory Usage/Free"],
+    "power_instant": ["GPU Power Readings/Instantaneous Power Draw"],
 }
 CSV_COLUMNS = {
     "gpu_util": ["utilization.gpu"], "mem_util": ["utilization.memory"], "encoder": ["utilization.encoder"], "decoder": ["utilization.decoder"],
     "mem_size": ["memory.total"], "fan": ["fan.speed"], "power": ["power.draw.average", "power.draw", "power.draw.instant"],
     "power_limit": ["enforced.power.limit", "power.limit"], "sm_clock": ["clocks.current.sm"], "mem_clock": ["clocks.current.memory"],
     "sm_clock_max": ["clocks.max.sm"], "mem_clock_max": ["clocks.max.memory"], "temperature": ["temperature.gpu"],
-    "mem_temperature": ["temperature.memory"], "idle_reason": ["clocks_event_reasons.gpu_idle"],
+    "mem_temperature": ["temperature.memory"], "idle_reason": ["clocks_event_reasons.gpu_idle"], "mem_free": ["memory.free"],
+    "power_instant": ["power.draw.instant"],
 }
 
 
