@@ -64,7 +64,7 @@ static void write_number(const struct table *x, enum column c, const struct job_
 {
 	switch (c) {
 	case COLUMN_HOURS:
-		waterfall_write_hours(t, j->allocated, x->decimals);
+		waterfall_write_hours(t, x->in->l, j->allocated, x->decimals);
 		break;
 	case COLUMN_ACTIVE:
 		write_share(t, j->active, j->unobserved, j->allocated);
@@ -149,12 +149,14 @@ static void add_table(const struct report_input *in, struct doc *d)
 	struct doc_column *columns = ARENA_ARRAY(d->a, struct doc_column, COLUMN_COUNT);
 	x->in = in;
 	x->shown = in->top && in->top < lines->v.n ? in->top : lines->v.n;
-	x->decimals = waterfall_decimals(lines->allocated);
+	x->decimals = waterfall_decimals(in->l, lines->allocated);
 	for (int c = 0; c < COLUMN_COUNT; c++) {
 		bool seen = c < COLUMN_ACTIVE || c > COLUMN_VACANT || in->l->has_samples;
 		if (!seen || (c == COLUMN_MONEY && !in->c->has_price))
 			continue;
 		columns[x->columns_n] = heads[c];
+		if (c == COLUMN_HOURS && str_eq(str_of(waterfall_hours(in->l)), S("GPUs")))
+			columns[x->columns_n].head = "held";
 		x->columns[x->columns_n++] = (enum column)c;
 	}
 	doc_add_table(d, "", waterfall_money_columns(d, in, columns, x->columns_n), x->columns_n,
@@ -171,9 +173,11 @@ static void jobs_document(const struct report_input *in, struct doc *d)
 		return;
 	}
 	number_write(&t, (i128)lines->v.n, 0);
-	text_add(&t, lines->v.n == 1 ? S(" job held GPUs for ") : S(" jobs held GPUs for "));
-	waterfall_write_hours(&t, lines->allocated, waterfall_decimals(lines->allocated));
-	text_add(&t, S(" GPU-hours."));
+	text_add(&t, lines->v.n == 1 ? S(" job held ") : S(" jobs held "));
+	text_add(&t, str_eq(str_of(waterfall_hours(in->l)), S("GPUs")) ? S("") : S("GPUs for "));
+	waterfall_write_hours(&t, in->l, lines->allocated,
+	                      waterfall_decimals(in->l, lines->allocated));
+	text_printf(&t, " %s.", waterfall_hours(in->l));
 	if (!in->l->has_samples)
 		text_add(&t, S(" No reading shows whether the GPUs worked: give nvidia-smi or "
 		               "dcgm-exporter output too."));

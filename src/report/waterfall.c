@@ -197,9 +197,9 @@ static void write_headline_paid(struct text *t, const struct report_input *in,
 {
 	const struct sums *s = &x->tally.sums;
 	text_add(t, S("Of "));
-	waterfall_write_hours(t, s->paid, waterfall_decimals(s->paid));
-	text_add(t, s->free_is_null || !in->l->has_capacity ? S(" GPU-hours allocated")
-	                                                    : S(" GPU-hours paid for"));
+	waterfall_write_hours(t, in->l, s->paid, waterfall_decimals(in->l, s->paid));
+	text_printf(t, " %s %s", waterfall_hours(in->l),
+	            s->free_is_null || !in->l->has_capacity ? "allocated" : "paid for");
 	if (in->c->has_price) {
 		text_add(t, x->figures.cost_known ? S(" (") : S(" (what has a price: "));
 		write_money(t, in, x->figures.cost);

@@ -53,7 +53,7 @@ static void write_figures(const struct group_rows *r, struct arena *a, const str
 {
 	auto_text z = TEXT_NULL;
 	const struct sums *s = &t->sums;
-	waterfall_write_hours(&z, s->paid, waterfall_decimals(r->paid));
+	waterfall_write_hours(&z, r->in->l, s->paid, waterfall_decimals(r->in->l, r->paid));
 	cells[0].text = number_str(a, &z);
 	number_write_percent(&z, measure_ratio(s->paid, r->paid));
 	cells[1].text = number_str(a, &z);
@@ -241,7 +241,7 @@ void waterfall_add_outcomes(const struct report_input *in, const struct waterfal
 	struct ending v[OUTCOME_COUNT];
 	i128 all;
 	size_t n = endings(d, in, x, v, &all);
-	unsigned decimals = waterfall_decimals(x->tally.sums.paid);
+	unsigned decimals = waterfall_decimals(in->l, x->tally.sums.paid);
 	auto_text t = TEXT_NULL;
 	if (!in->explain) {
 		if (!in->l->has_samples)
@@ -255,7 +255,7 @@ void waterfall_add_outcomes(const struct report_input *in, const struct waterfal
 		rows_add_bar(r, 1, share, share);
 		number_write_percent(&t, share);
 		rows_add(r, 2, number_str(d->a, &t));
-		waterfall_write_hours(&t, v[i].units, decimals);
+		waterfall_write_hours(&t, in->l, v[i].units, decimals);
 		rows_add(r, 3, number_str(d->a, &t));
 		number_write(&t, (i128)v[i].jobs, 0);
 		rows_add(r, 4, number_str(d->a, &t));

@@ -255,9 +255,9 @@ static void note_ignored(struct noter *w)
 	if (!w->in->f->ignores.n)
 		return;
 	text_add(&t, S("The policy leaves out "));
-	number_write_double(&t, measure_ratio(l->ignored_units, UNITS_PER_HOUR),
-	                    waterfall_decimals(l->ignored_units));
-	text_add(&t, S(" GPU-hours: they are not in what was paid for, nor in any share."));
+	waterfall_write_hours(&t, l, l->ignored_units, waterfall_decimals(l, l->ignored_units));
+	text_printf(&t, " %s: they are not in what was paid for, nor in any share.",
+	            waterfall_hours(l));
 	note(w, text_str(&t));
 }
 
@@ -270,14 +270,14 @@ static void note_marks(struct noter *w)
 		"allocations that never started to work",
 	};
 	const struct sums *s = &w->x->tally.sums;
+	const struct ledger *l = w->in->l;
 	auto_text t = TEXT_NULL;
 	for (int i = 0; i < MARK_COUNT; i++) {
 		if (!s->marks[i])
 			continue;
 		text_add(&t, t.n ? S("; ") : S("Of that time "));
-		number_write_double(&t, measure_ratio(s->marks[i], UNITS_PER_HOUR),
-		                    waterfall_decimals(s->paid));
-		text_printf(&t, " GPU-hours are %s", says[i]);
+		waterfall_write_hours(&t, l, s->marks[i], waterfall_decimals(l, s->paid));
+		text_printf(&t, " %s are %s", waterfall_hours(l), says[i]);
 	}
 	if (!t.n)
 		return;
@@ -297,9 +297,9 @@ static void note_unmet(struct noter *w)
 			continue;
 		bool first = !t.n;
 		text_add(&t, first ? S("Unmet demand: ") : S(", "));
-		number_write_double(&t, measure_ratio(u->units, UNITS_PER_HOUR),
-		                    waterfall_decimals(u->units));
-		text_printf(&t, " %s %.*s", first ? "GPU-hours of" : "of", STR_FMT(model));
+		waterfall_write_hours(&t, l, u->units, waterfall_decimals(l, u->units));
+		text_printf(&t, " %s%sof %.*s", first ? waterfall_hours(l) : "", first ? " " : "",
+		            STR_FMT(model));
 	}
 	if (!t.n)
 		return;

@@ -10,23 +10,39 @@
 
 enum { LOSSES_SHOWN = 5 };
 
-unsigned waterfall_decimals(i128 paid_units)
+#define INSTANT_MS 1000
+
+/* Units that one of what is counted is. */
+static i128 counted_unit(const struct ledger *l)
 {
-	i128 hours = paid_units / UNITS_PER_HOUR;
+	int64_t ms = l->window.to_ms - l->window.from_ms;
+	return ms > 0 && ms <= INSTANT_MS ? (i128)ms * GRID : UNITS_PER_HOUR;
+}
+
+const char *waterfall_hours(const struct ledger *l)
+{
+	return counted_unit(l) == UNITS_PER_HOUR ? "GPU-hours" : "GPUs";
+}
+
+unsigned waterfall_decimals(const struct ledger *l, i128 paid_units)
+{
+	i128 unit = counted_unit(l), hours = paid_units / unit;
+	if (unit != UNITS_PER_HOUR)
+		return hours < 1000;
 	return hours >= 1000 ? 0 : hours >= 100 ? 1 : hours >= 10 ? 2 : 3;
 }
 
-i128 waterfall_hour_unit(unsigned decimals)
+i128 waterfall_hour_unit(const struct ledger *l, unsigned decimals)
 {
-	i128 unit = UNITS_PER_HOUR;
+	i128 unit = counted_unit(l);
 	for (unsigned i = 0; i < decimals; i++)
 		unit /= 10;
 	return unit;
 }
 
-void waterfall_write_hours(struct text *t, i128 units, unsigned decimals)
+void waterfall_write_hours(struct text *t, const struct ledger *l, i128 units, unsigned decimals)
 {
-	number_write(t, round_half_up(units, waterfall_hour_unit(decimals)), decimals);
+	number_write(t, round_half_up(units, waterfall_hour_unit(l, decimals)), decimals);
 }
 
 /* "36.0 to 45.2 %" */
@@ -116,7 +132,7 @@ static void print_layer(const struct report_input *in, const struct waterfall *x
 	const struct tally *t = &x->tally;
 	bool sum = i != LAYER_PRODUCTIVE;
 	enum layer high = sum ? (enum layer)i : LAYER_EFFECTIVE;
-	i128 unit = waterfall_hour_unit(waterfall_decimals(t->sums.paid));
+	i128 unit = waterfall_hour_unit(in->l, waterfall_decimals(in->l, t->sums.paid));
 	l->low = t->sums.low[i];
 	l->high = t->sums.high[i];
 	l->low_hours = sum_printed(hours, (enum layer)i, false);
@@ -141,6 +157,8 @@ const struct doc_column *waterfall_money_columns(struct doc *d, const struct rep
 		out[i] = columns[i];
 		if (currency.n && str_eq(str_of(columns[i].head), S("money")))
 			out[i].head = str_z(d->a, currency);
+		if (str_eq(str_of(columns[i].head), S("GPU-hours")))
+			out[i].head = waterfall_hours(in->l);
 	}
 	return out;
 }
@@ -165,7 +183,7 @@ static void add_layer(struct rows *r, const struct report_input *in, const struc
 	write_share(&t, low, high);
 	rows_add(r, 2, text_str(&t));
 	t.n = 0;
-	write_range(&t, l->low_hours, l->high_hours, waterfall_decimals(s->paid));
+	write_range(&t, l->low_hours, l->high_hours, waterfall_decimals(in->l, s->paid));
 	rows_add(r, 3, text_str(&t));
 	t.n = 0;
 	if (in->c->has_price)
@@ -212,7 +230,8 @@ void waterfall_add_layers(const struct report_input *in, const struct waterfall 
 	const struct tally *t = &x->tally;
 	struct rows *r = rows_new(d, 5);
 	bool only_allocated = t->sums.free_is_null || !in->l->has_capacity;
-	i128 hours[ACCOUNT_COUNT], unit = waterfall_hour_unit(waterfall_decimals(t->sums.paid));
+	i128 hours[ACCOUNT_COUNT],
+	        unit = waterfall_hour_unit(in->l, waterfall_decimals(in->l, t->sums.paid));
 	round_parts(d->a, t->sums.accounts, ACCOUNT_COUNT, unit, round_half_up(t->sums.paid, unit),
 	            hours);
 	for (int i = only_allocated ? LAYER_ALLOCATED : LAYER_PROVISIONED; i < LAYER_COUNT; i++) {
@@ -241,7 +260,7 @@ void waterfall_add_layers(const struct report_input *in, const struct waterfall 
 	if (t->sums.recoverable_high)
 		add_recoverable(r, in, x, hours);
 	rows_finish(r, d, "",
-	            in->c->has_price ? waterfall_money_columns(d, in, priced, r->columns) : plain);
+	            waterfall_money_columns(d, in, in->c->has_price ? priced : plain, r->columns));
 }
 
 struct loss {
@@ -275,7 +294,7 @@ static void add_loss(struct rows *r, const struct report_input *in, const struct
 	number_write_percent(&t, measure_ratio(units, s->paid));
 	rows_add(r, 1, text_str(&t));
 	t.n = 0;
-	number_write(&t, shown_hours, waterfall_decimals(s->paid));
+	number_write(&t, shown_hours, waterfall_decimals(in->l, s->paid));
 	rows_add(r, 2, text_str(&t));
 	if (money) {
 		t.n = 0;
@@ -321,7 +340,8 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 	auto_arena scratch = ARENA_NULL;
 	struct rows *r = rows_new(d, in->c->has_price ? 6 : 5);
 	struct loss losses[ACCOUNT_COUNT];
-	i128 hours[ACCOUNT_COUNT], unit = waterfall_hour_unit(waterfall_decimals(s->paid));
+	i128 hours[ACCOUNT_COUNT],
+	        unit = waterfall_hour_unit(in->l, waterfall_decimals(in->l, s->paid));
 	size_t n = 0, rest = 0;
 	i128 units = 0, shown = 0, minor = 0;
 	round_parts(&scratch, s->accounts, ACCOUNT_COUNT, unit, round_half_up(s->paid, unit),
@@ -348,5 +368,5 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 			add_loss(r, in, x, accounts[a].name, s->accounts[a], hours[a],
 			         x->figures.costs[a], (int)a);
 	rows_finish(r, d, "Where the rest went",
-	            in->c->has_price ? waterfall_money_columns(d, in, priced, r->columns) : plain);
+	            waterfall_money_columns(d, in, in->c->has_price ? priced : plain, r->columns));
 }

@@ -6,12 +6,15 @@
 #include "report/emit.h"
 #include "report/waterfall.h"
 
-/* How many decimals GPU-hours get, by how many there are. */
-unsigned waterfall_decimals(i128 paid_units);
-/* Units that the last of DECIMALS of a GPU-hour is. */
-i128 waterfall_hour_unit(unsigned decimals);
-void waterfall_write_hours(struct text *t, i128 units, unsigned decimals);
+/* What GPU-time is counted in: GPU-hours; of an instant (a window of a second or less) GPUs. */
+const char *waterfall_hours(const struct ledger *l);
+/* How many decimals they get, by how many there are. */
+unsigned waterfall_decimals(const struct ledger *l, i128 paid_units);
+/* Units that the last of DECIMALS of one is. */
+i128 waterfall_hour_unit(const struct ledger *l, unsigned decimals);
+void waterfall_write_hours(struct text *t, const struct ledger *l, i128 units, unsigned decimals);
 
+/* Columns with the heads that "money" and "GPU-hours" get here. */
 const struct doc_column *waterfall_money_columns(struct doc *d, const struct report_input *in,
                                                  const struct doc_column *columns, size_t n);
 
