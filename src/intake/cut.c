@@ -164,7 +164,8 @@ static bool give_items(struct cut *c, struct piece *p, size_t n)
 /* Reads past an item that is too large without keeping it. */
 static bool skip_long_item(struct cut *c, struct piece *p)
 {
-	uint64_t length = p->bytes.n, line = c->line;
+	uint64_t length = p->bytes.n;
+	uint64_t line = c->line + cut_count_lines((struct str){ p->bytes.v, c->items.item_at });
 	json_cut_drop(&c->items, p->bytes.v);
 	while (c->items.is_dropping) {
 		give_items(c, p, c->items.end);
@@ -206,9 +207,10 @@ static bool items_next(struct cut *c, struct piece *p)
 			return give_last_items(c, p);
 		if (c->items.end)
 			return give_items(c, p, c->items.end);
-		if (p->bytes.n > JSON_ITEM_BYTES_MAX)
+		if (c->items.place == JSON_CUT_ITEM &&
+		    c->items.at - c->items.item_at > JSON_ITEM_BYTES_MAX)
 			return skip_long_item(c, p);
-		want = p->bytes.n * 2;
+		want = p->bytes.n + (p->bytes.n < CHUNK_BYTES_MAX ? p->bytes.n : CHUNK_BYTES_MAX);
 	}
 }
 

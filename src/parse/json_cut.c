@@ -126,7 +126,8 @@ static bool string_pass(struct json_cut *c, char *bytes, size_t n)
 
 void json_cut_pass(struct json_cut *c, char *bytes, size_t n)
 {
-	while (c->at < n && !c->is_broken) {
+	bool was_dropping = c->is_dropping;
+	while (c->at < n && !c->is_broken && was_dropping == c->is_dropping) {
 		if (c->in_string && !string_pass(c, bytes, n))
 			break;
 		if (c->at == n)

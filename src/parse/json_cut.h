@@ -48,7 +48,8 @@ struct json_cut {
 void json_cut_pass(struct json_cut *c, char *bytes, size_t n);
 /* The first BY bytes are gone. */
 void json_cut_shift(struct json_cut *c, size_t by);
-/* The item that has begun is too large: what is there of it and what comes are blanks. */
+/* The item that has begun is too large: what is there of it and what comes are blanks. The pass in
+   which it ends stops right behind it. */
 void json_cut_drop(struct json_cut *c, char *bytes);
 /* The first document in S, which json_cut made: from its first byte to its last. False: only blanks
    are left. RET_IS_WHOLE false: it is not an object or list, or it has no end. S becomes what

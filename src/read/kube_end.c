@@ -24,8 +24,12 @@ static void seen_read(struct finish *w)
 			continue;
 		w->has_pods |= r.number != 0;
 		w->has_claims |= r.id != 0;
+		w->has_others |= r.word != 0;
 		w->at_ms = r.time_ms > w->at_ms ? r.time_ms : w->at_ms;
 	}
+	if (w->has_others)
+		facts_note(w->f, "Kubernetes objects other than pods, nodes, events and resource "
+		                 "claims were passed over.");
 	if (w->o->has_at) {
 		w->at_ms = w->o->at_ms;
 		return;

@@ -6,14 +6,7 @@
 #include "parse/json_cut.h"
 #include "read/kube.h"
 
-/* The kind that an element of an API server's list does not say: the list's, without "List". */
-static struct str kind_in_list(struct kube *k, struct str list)
-{
-	struct str kind = kube_text(k, list, "kind");
-	return str_ends(kind, S("List")) ? str_sub(kind, 0, kind.n - 4) : STR_NULL;
-}
-
-/* By what only such objects have. */
+/* Elements of an API server's list do not say of what kind they are: by what only such have. */
 static struct str kind_by_shape(const struct kube *k, struct str object)
 {
 	if (json_type(kube_at(k, object, "spec.containers")) == JSON_LIST)
@@ -24,7 +17,7 @@ static struct str kind_by_shape(const struct kube *k, struct str object)
 		return S("Event");
 	if (json_type(kube_at(k, object, "spec.devices")) == JSON_OBJECT)
 		return S("ResourceClaim");
-	return STR_NULL;
+	return json_type(kube_get(k, object, S("metadata"))) == JSON_OBJECT ? S("other") : STR_NULL;
 }
 
 static void managed_times(struct kube *k, struct str meta)
@@ -59,10 +52,10 @@ static void one_read(struct kube *k, struct str object, struct str kind, bool is
 		k->newest_ms = k->object_ms;
 }
 
-/* KIND: what it is if it does not say. LINE: of its begin, or of its list's. */
-static void object_read(struct kube *k, struct str object, struct str kind, bool is_deleted,
-                        uint64_t line)
+/* LINE: of its begin, or of its list's. */
+static void object_read(struct kube *k, struct str object, uint64_t line)
 {
+	bool is_deleted = false;
 	kube_begin(k, object);
 	struct str event = kube_get(k, object, S("object")), type = kube_text(k, object, "type");
 	struct str own = kube_text(k, object, "kind");
@@ -78,15 +71,25 @@ static void object_read(struct kube *k, struct str object, struct str kind, bool
 		own = kube_text(k, object, "kind");
 		is_deleted = str_eq(type, S("DELETED"));
 	}
-	kind = own.n ? own : kind.n ? kind : kind_by_shape(k, object);
-	one_read(k, object, kind, is_deleted, line);
+	one_read(k, object, own.n ? own : kind_by_shape(k, object), is_deleted, line);
 }
 
-static void list_read(struct kube *k, struct str list, struct str items, uint64_t line)
+static void list_read(struct kube *k, struct str items, uint64_t line)
 {
-	struct str key, one, kind = kind_in_list(k, list);
+	struct str key, one;
 	for (size_t at = 0; json_next(items, &at, &key, &one);)
-		object_read(k, one, kind, false, line);
+		object_read(k, one, line);
+}
+
+/* An object, or a list of them. */
+static void item_read(struct kube *k, struct str item, uint64_t line)
+{
+	kube_begin(k, item);
+	struct str items = kube_get(k, item, S("items"));
+	if (json_type(items) == JSON_LIST)
+		list_read(k, items, line);
+	else if (!str_ends(kube_text(k, item, "kind"), S("List")))
+		object_read(k, item, line);
 }
 
 static uint64_t lines_in(const char *from, const char *to)
@@ -99,19 +102,17 @@ static uint64_t lines_in(const char *from, const char *to)
 	return n;
 }
 
-/* One document: a list, or one object. */
+/* One document. A list whose bounds are still there holds what json_cut makes documents of. */
 static void document_read(struct kube *k, struct str doc, uint64_t line)
 {
 	struct str items, key, one;
 	kube_begin(k, doc);
-	items = kube_get(k, doc, S("items"));
-	if (json_type(doc) == JSON_LIST) {
-		for (size_t at = 0; json_next(doc, &at, &key, &one);)
-			object_read(k, one, STR_NULL, false, line);
-	} else if (json_type(items) == JSON_LIST) {
-		list_read(k, doc, items, line);
-	} else if (!str_ends(kube_text(k, doc, "kind"), S("List"))) {
-		object_read(k, doc, kube_text(k, doc, "kind"), false, line);
+	items = json_type(doc) == JSON_LIST ? doc : kube_get(k, doc, S("items"));
+	if (json_type(items) == JSON_LIST) {
+		for (size_t at = 0; json_next(items, &at, &key, &one);)
+			item_read(k, one, line);
+	} else {
+		item_read(k, doc, line);
 	}
 	arena_reset(&k->a);
 }
@@ -139,6 +140,12 @@ static enum err_code kubernetes_feed(const struct read_run *run, struct str byte
 	while (is_whole && json_cut_next(&bytes, &doc, &is_whole)) {
 		line += lines_in(counted, doc.p);
 		counted = doc.p;
+		if (is_whole && doc.n > JSON_ITEM_BYTES_MAX) {
+			k.records++;
+			facts_reject(f, line, "an item is longer than %zu bytes",
+			             JSON_ITEM_BYTES_MAX);
+			continue;
+		}
 		bool is_good = json_is_valid(doc); /* a number, say, is no object, but whole */
 		is_whole |= is_good;
 		if (is_good)
@@ -149,13 +156,11 @@ static enum err_code kubernetes_feed(const struct read_run *run, struct str byte
 	kube_deinit(&k);
 	f->inputs.v[f->inputs.n - 1].records += k.records;
 	struct kube_row seen = { .id = facts_word(f, k.has_claims ? S("claims") : STR_NULL),
+		                 .word = facts_word(f, k.others ? S("others") : STR_NULL),
 		                 .number = k.has_pods,
 		                 .time_ms = k.newest_ms };
 	kube_row_add(f, KUBE_SEEN, &seen);
 	f->has_scheduler = true;
-	if (k.others)
-		facts_note(f, "Kubernetes objects other than pods, nodes, events and resource "
-		              "claims were passed over.");
 	return ERR_OK;
 }
 

@@ -106,6 +106,8 @@ static void an_item_is_dropped(void **state)
 	bool is_whole;
 	json_cut_pass(&c, text + 20, rest.n);
 	assert_false(c.is_dropping);
+	assert_int_equal(c.end, 9); /* right behind it */
+	json_cut_pass(&c, text + 20, rest.n);
 	assert_true(json_cut_next(&rest, &doc, &is_whole) && is_whole);
 	assert_str(doc, "{\"a\":1}");
 	assert_false(json_cut_next(&rest, &doc, &is_whole));
