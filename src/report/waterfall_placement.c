@@ -57,8 +57,8 @@ void waterfall_add_free_line(const struct report_input *in, const struct waterfa
 	if (!all)
 		return;
 	text_add(&t, S("Free: "));
-	waterfall_write_hours(&t, all, waterfall_decimals(all));
-	text_printf(&t, " GPU-hours, most in %s (", accounts[most->account].name);
+	waterfall_write_hours(&t, in->l, all, waterfall_decimals(in->l, all));
+	text_printf(&t, " %s, most in %s (", waterfall_hours(in->l), accounts[most->account].name);
 	number_write_percent(&t, measure_ratio(s->accounts[most->account], all));
 	if (most->account == ACCOUNT_FREE_IDLE && !in->l->has_queue)
 		text_add(&t, S(": the queue was not seen"));
@@ -73,14 +73,15 @@ void waterfall_add_free_line(const struct report_input *in, const struct waterfa
 	doc_add_str(d, DOC_TEXT, str_dup(d->a, text_str(&t)));
 }
 
-static void add_row(struct rows *r, const char *name, i128 units, i128 all, const char *what)
+static void add_row(struct rows *r, const struct ledger *l, const char *name, i128 units, i128 all,
+                    const char *what)
 {
 	auto_text t = TEXT_NULL;
 	rows_add(r, 0, str_of(name));
 	number_write_percent(&t, measure_ratio(units, all));
 	rows_add(r, 1, text_str(&t));
 	t.n = 0;
-	waterfall_write_hours(&t, units, waterfall_decimals(all));
+	waterfall_write_hours(&t, l, units, waterfall_decimals(l, all));
 	rows_add(r, 2, text_str(&t));
 	rows_add(r, 3, str_of(what));
 }
@@ -92,7 +93,7 @@ static const struct doc_column share_columns[] = {
 	{ "", DOC_LEFT, 0 },
 };
 
-static void add_free(const struct waterfall *x, struct doc *d)
+static void add_free(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
 	const struct sums *s = &x->tally.sums;
 	i128 all = free_units(s, false);
@@ -108,10 +109,11 @@ static void add_free(const struct waterfall *x, struct doc *d)
 		const struct free_account *f = &free_accounts[best];
 		done[best] = true;
 		if (s->accounts[f->account])
-			add_row(r, accounts[f->account].name, s->accounts[f->account], all,
+			add_row(r, in->l, accounts[f->account].name, s->accounts[f->account], all,
 			        f->what);
 	}
-	rows_finish(r, d, "Where free GPUs were lost", share_columns);
+	rows_finish(r, d, "Where free GPUs were lost",
+	            waterfall_money_columns(d, in, share_columns, r->columns));
 }
 
 static const char *const class_words[FRAGMENT_CLASSES] = {
@@ -133,10 +135,10 @@ static void add_fragment(const struct report_input *in, struct doc *d)
 	struct rows *r = rows_new(d, 4);
 	auto_text t = TEXT_NULL;
 	for (size_t i = 0; x->tasks && x->idle && i < sizeof order / sizeof *order; i++)
-		add_row(r, fragment_names[order[i]], x->classes[order[i]] / (i128)x->tasks, x->idle,
-		        class_words[order[i]]);
+		add_row(r, in->l, fragment_names[order[i]], x->classes[order[i]] / (i128)x->tasks,
+		        x->idle, class_words[order[i]]);
 	rows_finish(r, d, "Free GPUs on nodes, and what the next task could do with them",
-	            share_columns);
+	            waterfall_money_columns(d, in, share_columns, r->columns));
 	if (!x->tasks || !x->idle)
 		return;
 	text_add(&t, S("The next task: any of the "));
@@ -240,8 +242,9 @@ static void add_demand(const struct report_input *in, const struct waterfall *x,
 		t.n = 0;
 		for (size_t k = 0; k < in->l->unmets.n; k++)
 			if (in->l->unmets.v[k].model == models[i])
-				waterfall_write_hours(&t, in->l->unmets.v[k].units,
-				                      waterfall_decimals(in->l->unmets.v[k].units));
+				waterfall_write_hours(
+				        &t, in->l, in->l->unmets.v[k].units,
+				        waterfall_decimals(in->l, in->l->unmets.v[k].units));
 		rows_add(r, 4, t.n ? text_str(&t) : S("-"));
 	}
 	rows_finish(r, d, "GPUs wanted at once, by kind: allocated and waiting", columns);
@@ -251,7 +254,7 @@ void waterfall_add_placement(const struct report_input *in, const struct waterfa
                              struct doc *d)
 {
 	if (!x->tally.sums.free_is_null)
-		add_free(x, d);
+		add_free(in, x, d);
 	add_fragment(in, d);
 	if (!in->l->has_scheduler)
 		return;
