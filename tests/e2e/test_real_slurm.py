@@ -6,6 +6,8 @@ TARE_SLURM_KEEP=FOLDER keeps what the commands printed.
 """
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -80,12 +82,26 @@ def run_jobs(c):
     return ids
 
 
+def of_guide():
+    """The sacct lines of docs/guide/slurm.md, for all of the time."""
+    with open(os.path.join(ROOT, "docs", "guide", "slurm.md"), encoding="utf-8") as f:
+        blocks = re.findall(r"^```sh\n(.*?)^```$", f.read(), re.M | re.S)
+    for line in "".join(blocks).replace("\\\n", " ").split("\n"):
+        if line.startswith("sacct "):
+            words = shlex.split(line.partition(" > ")[0])
+            words[words.index("-S") + 1] = SINCE[1]
+            del words[words.index("-E"):words.index("-E") + 2]
+            yield words
+
+
 def captures(c):
     """What a person would hand to tare: name, text."""
     few = "JobID,JobName,User,Account,Submit,Eligible,Start,End,State,AllocTRES,ReqTRES"
     wide = ",".join("%s%%%d" % (w, 60 if w.endswith("TRES") else 24) for w in few.split(","))
     yield "all", c.run("sacct", "-aDP", *SINCE, "--format=ALL")
     yield "few", c.run("sacct", "-aDP", *SINCE, "--format=" + few)
+    for n, words in enumerate(of_guide(), 1):
+        yield "guide-%d" % n, c.run(*words)
     yield "jobs-only", c.run("sacct", "-aDPX", *SINCE, "--format=" + few)
     yield "parsable", c.run("sacct", "-aDp", *SINCE, "--format=" + few)
     yield "semicolons", c.run("sacct", "-aDP", *SINCE, "--delimiter=;", "--format=" + few)
