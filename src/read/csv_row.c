@@ -226,6 +226,11 @@ static void row_job(const struct csv_row *row, struct facts *f)
 	j->cpu_milli = amount_of(&row->cells[CSV_JOB_CPU_MILLI]);
 	j->memory_mib = amount_of(&row->cells[CSV_JOB_MEMORY]);
 	j->node_count = count_of(&row->cells[CSV_JOB_NODES]);
+	/* as Slurm spreads them: so many on each node, where that comes out even */
+	uint32_t gpus = j->requested != COUNT_UNKNOWN ? j->requested : j->gpus;
+	if (gpus != COUNT_UNKNOWN && gpus && j->node_count != COUNT_UNKNOWN && j->node_count &&
+	    gpus % j->node_count == 0)
+		j->per_node = gpus / j->node_count;
 	if (row->cells[CSV_JOB_RESTARTS].den)
 		j->restarts = count_of(&row->cells[CSV_JOB_RESTARTS]);
 	j->priority = row->cells[CSV_JOB_PRIORITY].den ? row->cells[CSV_JOB_PRIORITY].num : 0;
