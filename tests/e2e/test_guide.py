@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 
+from links import broken_links
 from tap import ROOT, check, end, equal, skip
 
 
@@ -75,7 +76,19 @@ def examples_are_written():
                       "examples/%s is what tools/small_examples writes" % path)
 
 
+def links_lead_somewhere():
+    bad, links = broken_links(ROOT)
+    check(links > 80 and not bad, "every link in the project's pages leads somewhere", links, bad)
+    with tempfile.TemporaryDirectory(prefix="tare-links-") as d:
+        for name, text in (("a.md", "# One thing\n[b](b.md#some-more) [c](#one-thing) [d](b.md#none) [e](c.md) ```[f](f.md)```\n"),
+                           ("b.md", "## Some more\n```\n[g](g.md)\n```\n[h](https://h.example/)\n")):
+            with open(os.path.join(d, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        equal("a link to nowhere is seen", broken_links(d)[0], ["a.md: b.md#none", "a.md: c.md", "a.md: f.md"])
+
+
 pages_hold()
 errors_are_seen()
 examples_are_written()
+links_lead_somewhere()
 sys.exit(end())

@@ -15,6 +15,7 @@ import tarfile
 import tempfile
 import time
 
+from links import broken_links
 from tap import ROOT, TARE, check, end, equal, skip
 
 ENV = {k: v for k, v in os.environ.items() if k not in ("DESTDIR", "PREFIX", "MAKEFLAGS", "MAKELEVEL", "TARE_MAPS")}
@@ -186,34 +187,6 @@ def completion(usr):
             check(ok, "zsh: %s" % line, seen)
     else:
         skip("completion for zsh", "no zsh")
-
-
-def anchors(text):
-    """The ids that a page's headings get."""
-    heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)
-    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in heads}
-
-
-def broken_links(folder):
-    bad, links = [], 0
-    for path in files(folder):
-        if not path.endswith(".md"):
-            continue
-        with open(os.path.join(folder, path), encoding="utf-8") as f:
-            text = f.read()
-        for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
-            if re.match(r"[a-z]+:", link):
-                continue
-            links += 1
-            target, _, anchor = link.partition("#")
-            to = os.path.normpath(os.path.join(folder, os.path.dirname(path), target)) if target else os.path.join(folder, path)
-            if not os.path.exists(to):
-                bad.append("%s: %s" % (path, link))
-            elif anchor and to.endswith(".md"):
-                with open(to, encoding="utf-8") as f:
-                    if anchor not in anchors(f.read()):
-                        bad.append("%s: %s" % (path, link))
-    return bad, links
 
 
 def laid_out(usr, d):
