@@ -247,9 +247,10 @@ void smi_box_end(struct smi_box *b, struct smi_rows *r)
 }
 
 /* A line of '=' is below a head. */
-static enum smi_box_part part_below(enum smi_box_part part)
+static enum smi_box_part part_below(const struct smi_box *b)
 {
-	return part == SMI_BOX_HEAD             ? SMI_BOX_GPUS
+	enum smi_box_part part = b->part;
+	return part == SMI_BOX_HEAD             ? b->is_plain ? SMI_BOX_GPUS : SMI_BOX_OTHER
 	       : part == SMI_BOX_PARTS_HEAD     ? SMI_BOX_PARTS
 	       : part == SMI_BOX_PROCESSES_HEAD ? SMI_BOX_PROCESSES
 	                                        : part;
@@ -260,7 +261,7 @@ bool smi_box_line(struct smi_box *b, struct smi_rows *r, struct str line, uint64
 	bool is_border = line.n && (line.p[0] == '+' || str_starts(line, S("|--")));
 	if (smi_box_begins(line)) {
 		b->part = SMI_BOX_HEAD;
-		b->has_list = b->has_instances = false;
+		b->is_plain = b->has_list = b->has_instances = false;
 		return true;
 	}
 	if (b->part == SMI_BOX_NONE)
@@ -276,7 +277,9 @@ bool smi_box_line(struct smi_box *b, struct smi_rows *r, struct str line, uint64
 		else if (b->part == SMI_BOX_GPUS && !line.n)
 			b->part = SMI_BOX_OTHER;
 	} else if (str_starts(line, S("|="))) {
-		b->part = part_below(b->part);
+		b->part = part_below(b);
+	} else if (b->part == SMI_BOX_HEAD) {
+		b->is_plain |= str_find(line, S(" Memory-Usage ")) < line.n;
 	} else if (str_starts(line, S("| Processes:")) ||
 	           str_starts(line, S("| Compute processes:"))) {
 		gpu_close(b, r);

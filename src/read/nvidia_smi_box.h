@@ -26,6 +26,7 @@ struct smi_box {
 	VEC(struct smi_gpu) gpus; /* room for them; GPUS_N are of this box */
 	size_t gpus_n;
 	unsigned lines;     /* of the GPU at hand */
+	bool is_plain;      /* its head is that of the table we know, not of `nvidia-smi vgpu` */
 	bool has_instances; /* a process has its MIG instances before its id */
 	bool has_list;      /* the processes: some are named, or it says that there are none */
 };

@@ -596,6 +596,18 @@ static void odd_boxes(void **state)
 	assert_int_equal(w.f.inputs.v[0].rejected, 3);
 	assert_int_equal(w.f.inputs.v[0].records, 4);
 	whole_drop(&w);
+	/* of virtual GPUs: another table */
+	w = read_text(
+	        "Tue Dec  1 05:57:49 2026\n"
+	        "| NVIDIA-SMI 450.55                 Driver Version: 450.55                    |\n"
+	        "| GPU  Name                       | Bus-Id                       | GPU-Util   |\n"
+	        "|      vGPU ID     Name           | VM ID     VM Name            | vGPU-Util  |\n"
+	        "|=================================+==============================+============|\n"
+	        "|   0  Tesla M10                  | 00000000:3D:00.0             |  12%       |\n"
+	        "|      11924       GRID M10-2Q    | 3         a                  |      6%    "
+	        "|\n");
+	assert_true(w.f.samples.n == 0 && w.f.rejects.n == 0);
+	whole_drop(&w);
 }
 
 int main(void)
