@@ -235,6 +235,35 @@ static void claim_named(struct meter *m, struct claim c, sym place, struct frac 
 			claim_add(m, c, TARGET_SLOT, i, share);
 }
 
+/* Whether the allocation behind ENTRY is of a further GPU of the same node, job and time. */
+static bool is_next_number(const struct meter *m, uint32_t entry)
+{
+	const struct facts *f = m->f;
+	if (entry + 1 >= f->allocations.n)
+		return false;
+	const struct allocation *a = &f->allocations.v[entry], *b = a + 1;
+	return a->on == CLAIM_GPU && b->on == CLAIM_GPU && a->job == b->job &&
+	       a->portion == b->portion && a->model == b->model &&
+	       str_eq(claim_gpu_node(names_word(&f->names, a->place)),
+	              claim_gpu_node(names_word(&f->names, b->place)));
+}
+
+/* GPUs of one node that one job holds by their numbers, which no input says of a device: a count.
+   The further ones of ENTRY's are passed over. */
+static void claim_numbers(struct meter *m, struct claim c, uint32_t entry, struct frac share)
+{
+	const struct allocation *v = m->f->allocations.v, *al = &v[entry];
+	struct str node = claim_gpu_node(names_word(&m->f->names, al->place));
+	uint32_t n = 0;
+	sym id = names_find(&m->f->names, node);
+	if (entry && is_next_number(m, entry - 1))
+		return;
+	do
+		n++;
+	while (is_next_number(m, entry + n - 1));
+	claim_node(m, c, al, id ? id : al->place, n, share);
+}
+
 static void claim_allocation(struct meter *m, uint32_t entry)
 {
 	const struct allocation *al = &m->f->allocations.v[entry];
@@ -253,6 +282,9 @@ static void claim_allocation(struct meter *m, uint32_t entry)
 		break;
 	case CLAIM_NODE:
 		claim_node(m, c, al, al->place, al->count, share);
+		break;
+	case CLAIM_GPU:
+		claim_numbers(m, c, entry, share);
 		break;
 	case CLAIM_NODES:
 		claim_nodes(m, c, al, share);

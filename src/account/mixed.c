@@ -50,6 +50,8 @@ void mixed_build(struct meter *m)
 		struct str list = names_word(&f->names, al->place);
 		if (al->on == CLAIM_NODES && hostlist_count(list, &n) == HOSTLIST_OK)
 			(void)hostlist_each(list, judge_host, &l);
+		else if (al->on == CLAIM_GPU)
+			judge_host(&l, claim_gpu_node(list));
 		else if (al->on != CLAIM_DEVICE && al->on != CLAIM_INSTANCE)
 			judge(m, al->place, al->model);
 	}

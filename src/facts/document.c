@@ -64,7 +64,8 @@ static void allocation_write(struct writer *w, const void *entry)
 		                          [CLAIM_INSTANCE] = "instance",
 		                          [CLAIM_NODE] = "node",
 		                          [CLAIM_NODES] = "nodes",
-		                          [CLAIM_POOL] = "pool" };
+		                          [CLAIM_POOL] = "pool",
+		                          [CLAIM_GPU] = "gpu" };
 	const struct allocation_entry *a = entry;
 	entry_key(w, "job");
 	text_json(w->t, job_id(w->f, &w->f->jobs.v[a->job]));

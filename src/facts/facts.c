@@ -94,7 +94,7 @@ static void shift_places(struct facts *from, const struct shift *s)
 {
 	for (size_t i = 0; i < from->devices.n; i++) {
 		struct device *d = &from->devices.v[i];
-		W(d->id), W(d->node), W(d->model);
+		W(d->id), W(d->node), W(d->model), W(d->number);
 	}
 	for (size_t i = 0; i < from->instances.n; i++)
 		W(from->instances.v[i].id), W(from->instances.v[i].device);

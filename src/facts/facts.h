@@ -28,6 +28,7 @@ struct span {
 /* A physical GPU. */
 struct device {
 	sym id, node, model;
+	sym number;      /* on its node, as a scheduler counts: "0"; 0: not known */
 	uint32_t slices; /* MIG slices of the whole-GPU profile; 0: not in MIG mode or unknown */
 	bool mig;        /* instances are listed, or the mode is on */
 };
@@ -113,13 +114,21 @@ struct job_entry {
 	bool is_policy, is_slurm, is_seen, is_pod, kind_known;
 };
 
-enum claim_on { CLAIM_DEVICE, CLAIM_INSTANCE, CLAIM_NODE, CLAIM_NODES, CLAIM_POOL };
+enum claim_on { CLAIM_DEVICE, CLAIM_INSTANCE, CLAIM_NODE, CLAIM_NODES, CLAIM_POOL, CLAIM_GPU };
+/* The node of a CLAIM_GPU's place, "n1/0": the GPU of a node by its number. */
+static inline struct str claim_gpu_node(struct str gpu)
+{
+	size_t n = gpu.n;
+	while (n && gpu.p[n - 1] != '/')
+		n--;
+	return str_sub(gpu, 0, n ? n - 1 : 0);
+}
 
 /* JOB holds COUNT devices, or a share of one, of the place ON names. Most hold whole devices as
    long as the job runs: what else there is stands in facts.portions. */
 struct allocation {
 	uint32_t job; /* index into jobs */
-	sym place;    /* device, instance, node, list of nodes (one text), pool */
+	sym place;    /* device, instance, node, list of nodes (one text), pool, GPU of a node */
 	sym model;    /* kind of GPU that was allocated, where known */
 	uint32_t count;
 	unsigned portion : 29; /* allocation_portion(); 0: all of it */

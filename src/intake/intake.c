@@ -15,6 +15,7 @@
 #include "intake/named.h"
 #include "intake/parts.h"
 #include "intake/same.h"
+#include "intake/sited.h"
 #include "intake/spool.h"
 #include "intake/stream.h"
 #include "intake/taken.h"
@@ -355,6 +356,7 @@ static enum err_code read_all(struct intake *in, struct err *err)
 			named_join(in->f);
 			facts_join_samples(in->f, false); /* a file a metric */
 		}
+		sited_join(in->f, in->ends.n > 1);
 		note_left_out(in);
 	}
 	return code;

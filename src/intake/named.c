@@ -175,6 +175,7 @@ static struct recorded *recorded_of(const struct facts *f)
 		                (one->share_num == p->share_num && one->share_den == p->share_den);
 		one->count += a->count;
 		one->has_more |= a->on == CLAIM_DEVICE || a->on == CLAIM_INSTANCE ||
+		                 a->on == CLAIM_GPU ||
 		                 (a->portion && !(f->jobs.v[a->job].is_pod && is_alike));
 		one->share_num = p->share_num;
 		one->share_den = p->share_den;

@@ -124,21 +124,31 @@ static size_t join_rows(struct facts *f, const struct row *rows, size_t n, uint3
 	return gone;
 }
 
-/* A job's claims stay; those of a row that went are taken only where the other has none. */
+/* 1: counts of places; 2: which GPUs. */
+static uint8_t says(const struct allocation *a)
+{
+	return a->on == CLAIM_DEVICE || a->on == CLAIM_INSTANCE || a->on == CLAIM_GPU ? 2 : 1;
+}
+
+/* A job's claims stay; those of a row that went are taken only where the other has none, or does
+   not name its GPUs and they do. */
 static void move_allocations(struct facts *f, const uint32_t *to)
 {
-	bool *has = mem_alloc(mem_times(f->jobs.n, sizeof *has));
-	for (size_t i = 0; i < f->jobs.n; i++)
-		has[i] = false;
+	uint8_t *has = mem_alloc(mem_times(f->jobs.n, sizeof *has));    /* all 0 */
 	uint32_t *from = mem_alloc(mem_times(f->jobs.n, sizeof *from)); /* whose claims a job has */
 	size_t n = 0;
 	for (size_t i = 0; i < f->jobs.n; i++)
 		from[i] = GONE;
-	for (size_t i = 0; i < f->allocations.n; i++)
-		has[f->allocations.v[i].job] = true;
-	for (size_t i = 0; i < f->jobs.n; i++)
-		if (has[i] && (to[i] == i || (!has[to[i]] && from[to[i]] == GONE)))
-			from[to[i]] = (uint32_t)i;
+	for (size_t i = 0; i < f->allocations.n; i++) {
+		uint8_t *it = &has[f->allocations.v[i].job];
+		*it = says(&f->allocations.v[i]) > *it ? says(&f->allocations.v[i]) : *it;
+	}
+	for (size_t i = 0; i < f->jobs.n; i++) {
+		uint32_t *now = &from[to[i]];
+		if (has[i] &&
+		    (*now == GONE || has[i] > has[*now] || (has[i] == has[*now] && to[i] == i)))
+			*now = (uint32_t)i;
+	}
 	for (size_t i = 0; i < f->allocations.n; i++) {
 		struct allocation a = f->allocations.v[i];
 		if (from[to[a.job]] != a.job)

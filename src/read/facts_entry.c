@@ -8,7 +8,7 @@
 #include "read/facts_field.h"
 
 #define NOTED_KEYS_MAX 16u
-#define OTHERS_MAX 7 /* keys of kind OTHER in one list */
+#define OTHERS_MAX 8 /* keys of kind OTHER in one list */
 
 /* Rejects the entry that is being read because of what stands at KEY (may be empty). */
 bool facts_entry_reject(struct facts_feed *c, const char *key, const char *why)
@@ -188,7 +188,7 @@ static void job_read(struct facts_feed *c, struct str raw)
 static void allocation_read(struct facts_feed *c, struct str raw)
 {
 	/* the keys of kind OTHER in fields.def, in its order: job, places, attempt */
-	static const enum claim_on on[] = { CLAIM_DEVICE, CLAIM_DEVICE, CLAIM_INSTANCE,
+	static const enum claim_on on[] = { CLAIM_DEVICE, CLAIM_DEVICE, CLAIM_INSTANCE, CLAIM_GPU,
 		                            CLAIM_NODE,   CLAIM_NODES,  CLAIM_POOL };
 	const size_t places = sizeof on / sizeof *on;
 	struct facts_claim k = { .line = c->line, .index = c->index };
@@ -243,9 +243,10 @@ void facts_entry_settle(struct facts_feed *c)
 		}
 		a.job = *at - 1;
 		if (a.count == COUNT_UNKNOWN)
-			a.count = a.on == CLAIM_DEVICE || a.on == CLAIM_INSTANCE
-			                  ? 1
-			                  : c->f->jobs.v[a.job].gpus;
+			a.count =
+			        a.on == CLAIM_DEVICE || a.on == CLAIM_INSTANCE || a.on == CLAIM_GPU
+			                ? 1
+			                : c->f->jobs.v[a.job].gpus;
 		if (a.count == COUNT_UNKNOWN) {
 			facts_entry_reject(c, "count", "missing");
 			continue;

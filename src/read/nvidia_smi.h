@@ -13,6 +13,7 @@ enum smi_column {
 	SMI_SERIAL,
 	SMI_PCI,
 	SMI_INDEX,
+	SMI_MINOR,
 	SMI_MODEL,
 	SMI_MIG,
 	SMI_UTIL,

@@ -201,7 +201,8 @@ static uint32_t device_of(struct smi_feed *c, const struct smi_group *g)
 		                   .uuid = field_of(c, g, SMI_UUID),
 		                   .serial = field_of(c, g, SMI_SERIAL),
 		                   .pci = field_of(c, g, SMI_PCI),
-		                   .index = field_of(c, g, SMI_INDEX) };
+		                   .index = field_of(c, g, SMI_INDEX),
+		                   .minor = field_of(c, g, SMI_MINOR) };
 	if (g->field[SMI_INDEX] < 0 && g->number[0])
 		names.index = str_of(g->number);
 	if (smi_word(names.node) != WHY_KNOWN)

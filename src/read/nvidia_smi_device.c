@@ -88,6 +88,17 @@ static void model_set(struct facts *f, struct device *d, struct str model)
 		d->model = facts_word(f, model);
 }
 
+/* A scheduler counts a node's device files, /dev/nvidiaN, whose N is the minor number; the index is
+   by PCI address, and mostly the same. */
+static void number_set(struct facts *f, struct device *d, const struct smi_names *s)
+{
+	uint64_t number;
+	if (str_to_u64(s->minor, &number))
+		d->number = facts_word(f, s->minor);
+	else if (!d->number && str_to_u64(s->index, &number))
+		d->number = facts_word(f, s->index);
+}
+
 uint32_t smi_device_of(struct smi_devices *d, struct facts *f, struct str input,
                        const struct smi_names *names)
 {
@@ -108,6 +119,7 @@ uint32_t smi_device_of(struct smi_devices *d, struct facts *f, struct str input,
 		at = (uint32_t)d->v.n;
 	}
 	model_set(f, &f->devices.v[d->v.v[at - 1].at], s.model);
+	number_set(f, &f->devices.v[d->v.v[at - 1].at], &s);
 	for (int i = 0; i < k.n; i++)
 		*map_at(&d->by_key, k.v[i]) = at;
 	return at;
@@ -120,6 +132,8 @@ static void device_merge(struct smi_devices *d, struct facts *f, uint32_t from, 
 	struct device *gone = &f->devices.v[a->at];
 	if (gone->model)
 		model_set(f, &f->devices.v[b->at], names_word(&f->names, gone->model));
+	if (!f->devices.v[b->at].number)
+		f->devices.v[b->at].number = gone->number;
 	if (a->first_ms != TIME_UNKNOWN &&
 	    (b->first_ms == TIME_UNKNOWN || a->first_ms < b->first_ms))
 		b->first_ms = a->first_ms;

@@ -14,7 +14,7 @@
 
 /* As they stand in a row; empty, or a word for "no value", where it does not say. */
 struct smi_names {
-	struct str node, model, uuid, serial, pci, index;
+	struct str node, model, uuid, serial, pci, index, minor;
 };
 
 /* The GPU, from 1; a new one becomes a device of F. INPUT: names the machine where no row does. */
