@@ -209,7 +209,9 @@ def read(doc):
     facts.devices = doc.get("devices") or []
     facts.capacity = _read_capacity(doc, as_of)
     facts.coverage = _cut(doc.get("scheduler"), as_of)
-    facts.exhausted = {text(n.get("id")): _cut(n.get("exhausted"), as_of) for n in doc.get("nodes") or []}
+    facts.exhausted = {}
+    for n in doc.get("nodes") or []:  # what several say of one node holds together
+        facts.exhausted.setdefault(text(n.get("id")), []).extend(_cut(n.get("exhausted"), as_of))
     facts.sizes = _sizes(doc.get("nodes"))
     jobs = (_read_job(raw, as_of) for raw in doc.get("jobs") or [])
     facts.jobs = {job.id: job for job in jobs if job is not None}
