@@ -3,8 +3,8 @@
  * gen_scrapes: what a dcgm-exporter on each of many nodes answers, scrape after scrape in one file,
  * for speed measurements. Seeded; the same on every machine.
  *
- *     gen_scrapes SCRAPES [GPUS [SEED]] > FILE         prometheus text
- *     gen_scrapes --csv SCRAPES [GPUS [SEED]] > FILE   the same readings, one a row
+ *     gen_scrapes SCRAPES [GPUS [SEED [FIRST]]] > FILE         prometheus text
+ *     gen_scrapes --csv SCRAPES [GPUS [SEED [FIRST]]] > FILE   the same data, a reading a row
  *
  * A scrape every 30 s, of six families: GPU-Util, power, memory used, and the SM, tensor and DRAM
  * activity. Three of four GPUs are held by a pod; a pod holds eight GPUs of a node and works in
@@ -80,6 +80,21 @@ static void put_labels(uint64_t seed, unsigned gpu, unsigned scrape)
 	printf("}");
 }
 
+/* The same labels as columns. */
+static void put_columns(uint64_t seed, unsigned gpu, unsigned scrape)
+{
+	unsigned index = gpu % NODE_GPUS, node = gpu / NODE_GPUS;
+	uint64_t a = mix(seed ^ gpu), b = mix(a);
+	printf("%u,GPU-%08" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%012" PRIx64
+	       ",00000000:%02X:00.0,nvidia%u,NVIDIA H100 80GB HBM3,gpu-node-%u,580.105.08,",
+	       index, a >> 32, a >> 16 & 0xffff, a & 0xffff, b >> 48, b & 0xffffffffffff,
+	       0x53 + index * 0x11, index, node);
+	if (is_held(seed, gpu, scrape))
+		printf("main,team-%u,train-%u-%u-worker-0,", node % 7, node, scrape / 400);
+	else
+		printf(",,,");
+}
+
 static void put_scrape(uint64_t seed, unsigned gpus, unsigned scrape, bool is_csv)
 {
 	if (!is_csv)
@@ -88,18 +103,10 @@ static void put_scrape(uint64_t seed, unsigned gpus, unsigned scrape, bool is_cs
 		if (!is_csv)
 			printf("# HELP %s of the GPU\n# TYPE %s gauge\n", families[k], families[k]);
 		for (unsigned g = 0; g < gpus; g++) {
-			uint64_t a = mix(seed ^ g), b = mix(a);
 			if (is_csv) {
-				printf("%" PRId64 ",%s,%u,GPU-%08" PRIx64 "-%04" PRIx64
-				       "-%04" PRIx64 "-%04" PRIx64 "-%012" PRIx64 ",gpu-node-%u,",
-				       FIRST_MS + (int64_t)scrape * STEP_MS, families[k],
-				       g % NODE_GPUS, a >> 32, a >> 16 & 0xffff, a & 0xffff,
-				       b >> 48, b & 0xffffffffffff, g / NODE_GPUS);
-				if (is_held(seed, g, scrape))
-					printf("team-%u,train-%u-%u-worker-0,", g / NODE_GPUS % 7,
-					       g / NODE_GPUS, scrape / 400);
-				else
-					printf(",,");
+				printf("%" PRId64 ",%s,", FIRST_MS + (int64_t)scrape * STEP_MS,
+				       families[k]);
+				put_columns(seed, g, scrape);
 			} else {
 				fputs(families[k], stdout);
 				put_labels(seed, g, scrape);
@@ -116,16 +123,18 @@ int main(int argc, char **argv)
 	bool is_csv = argc > 1 && strcmp(argv[1], "--csv") == 0;
 	argv += is_csv, argc -= is_csv;
 	if (argc < 2) {
-		fprintf(stderr, "usage: gen_scrapes [--csv] SCRAPES [GPUS [SEED]]\n");
+		fprintf(stderr, "usage: gen_scrapes [--csv] SCRAPES [GPUS [SEED [FIRST]]]\n");
 		return 2;
 	}
 	unsigned scrapes = (unsigned)strtoul(argv[1], NULL, 10);
 	unsigned gpus = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 1000;
 	uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+	unsigned first = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;
 	setvbuf(stdout, NULL, _IOFBF, OUT_BYTES);
 	if (is_csv)
-		puts("t_ms,metric,gpu,uuid,hostname,namespace,pod,value");
-	for (unsigned i = 0; i < scrapes; i++)
+		puts("t_ms,metric,gpu,uuid,pci_bus_id,device,model,hostname,driver,container,"
+		     "namespace,pod,value");
+	for (unsigned i = first; i < first + scrapes; i++)
 		put_scrape(seed, gpus, i, is_csv);
 	return ferror(stdout) || fclose(stdout) ? 1 : 0;
 }
