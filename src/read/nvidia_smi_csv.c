@@ -435,7 +435,9 @@ const struct reader reader_nvidia_smi_csv = {
 	.help = "Readings of NVIDIA GPUs: nvidia-smi "
 	        "--query-gpu=timestamp,uuid,index,name,utilization.gpu,power.draw,enforced.power."
 	        "limit,"
-	        "memory.used,memory.reserved,clocks_event_reasons.gpu_idle --format=csv -l 1.",
+	        "memory.used,memory.reserved,clocks_event_reasons.gpu_idle --format=csv -l 1; and "
+	        "who is on them: "
+	        "--query-compute-apps=timestamp,gpu_uuid,pid.",
 	.cut = CUT_WHOLE,
 	.recognise = smi_recognise,
 	.open = smi_open,
