@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the numbers rest on: said in sentences, the ones that change the reading first. */
+#include "account/met.h"
 #include "parse/when.h"
 #include "report/number.h"
 #include "report/waterfall_tables.h"
@@ -157,6 +158,29 @@ static void note_scheduler(struct noter *w)
 	}
 }
 
+static void note_apart(struct noter *w)
+{
+	const struct facts *f = w->in->f;
+	const struct met met = met_look(f);
+	auto_text t = TEXT_NULL;
+	if (!met.held)
+		return;
+	text_add(&t, S("No reading met a job"));
+	if (met.same)
+		text_add(&t, S(", though they name the same machines: are the times of one zone? "
+		               "--tz ZONE, or FILE@tz=ZONE, says which."));
+	else if (met.read)
+		text_printf(&t,
+		            ": readings are of %.*s, jobs ran on %.*s. A machine needs one name "
+		            "in all inputs.",
+		            STR_FMT(names_word(&f->names, met.read)),
+		            STR_FMT(names_word(&f->names, met.held)));
+	else
+		text_add(&t, S(": the readings do not say of which machine they are. "
+		               "FILE@node=NAME says it."));
+	note(w, text_str(&t));
+}
+
 static void note_readings(struct noter *w)
 {
 	const struct ledger *l = w->in->l;
@@ -194,6 +218,8 @@ static void note_readings(struct noter *w)
 	text_byte(&t, '.');
 	if (any)
 		note(w, text_str(&t));
+	if (by[EVIDENCE_NONE] == allocated)
+		note_apart(w);
 }
 
 /* A reading that was refused or made no sense is unknown, never 0; what was not asked for is not
