@@ -492,8 +492,8 @@ static void writes_every_key_of_the_document(void **state)
 		               "\"label\": {\"proj\": \"x\", \"b\": \"y\"}",
 		               "\"procs\": [\"j1\", \"7\"]",
 		               "\"exhausted\": [[1, 2], [3, 4]]",
-		               "\"mig\": [{\"id\": \"m0\", \"slices\": 3, \"from\": 5, \"to\": "
-		               "7}, {\"id\": \"m1\"}]",
+		               ("\"mig\": [{\"id\": \"m0\", \"slices\": 3, \"from\": 5, \"to\": "
+		                "7}, {\"id\": \"m1\"}]"),
 		               "\"per_gpu_hour\": \"21/10\"",
 		               "\"headroom\": {\"j1\": 1}",
 		               "\"count\": {\"timeout\": \"lost\"}",
