@@ -9,6 +9,8 @@
 #include "base/hostlist.h"
 #include "base/sort.h"
 
+#define ROOM_OVER_MS 60000 /* a row may end some seconds late */
+
 struct room_event {
 	int64_t t_ms;
 	struct room by;    /* more held, or less */
@@ -201,7 +203,7 @@ static size_t held_at(const struct rooms *r, const struct keyed *order, size_t i
 
 static int64_t left_of(int64_t size, i128 held, int64_t unknown)
 {
-	return size && !unknown ? (int64_t)(size - held) : ROOM_ANY;
+	return !size || unknown ? ROOM_ANY : held < size ? (int64_t)(size - held) : 0;
 }
 
 static void step_add(struct rooms *r, struct room_node *node, int64_t t_ms, struct room left)
@@ -214,23 +216,46 @@ static void step_add(struct rooms *r, struct room_node *node, int64_t t_ms, stru
 	node->n++;
 }
 
+/* Whether more is held than there is, from SINCE on, until T, which may be too long. */
+static bool is_over(i128 held, int64_t size, int64_t t_ms, int64_t next_ms, int64_t *since_ms)
+{
+	if (held <= size) {
+		*since_ms = TIME_UNKNOWN;
+		return false;
+	}
+	if (*since_ms == TIME_UNKNOWN)
+		*since_ms = t_ms;
+	return next_ms - *since_ms > ROOM_OVER_MS;
+}
+
+/* The node's size, 0 of what is not what limits jobs there. */
+static struct room size_asked(const struct rooms *r, const struct room_node *node,
+                              const struct keyed *order, size_t n)
+{
+	struct room size = node->size;
+	struct held h = { 0 };
+	int64_t since[2] = { TIME_UNKNOWN, TIME_UNKNOWN };
+	for (size_t i = 0; i < n;) {
+		int64_t t_ms = sort_unkey(order[i].key);
+		i = held_at(r, order, i, n, &h);
+		int64_t next_ms = i < n ? sort_unkey(order[i].key) : t_ms;
+		if (is_over(h.cpu_milli, node->size.cpu_milli, t_ms, next_ms, &since[0]))
+			size.cpu_milli = 0;
+		if (is_over(h.memory_mib, node->size.memory_mib, t_ms, next_ms, &since[1]))
+			size.memory_mib = 0;
+	}
+	return size;
+}
+
 /* ORDER: the node's events by time. */
 static void steps_of_node(struct rooms *r, struct room_node *node, const struct keyed *order,
                           size_t n)
 {
-	struct room size = node->size;
+	struct room size = size_asked(r, node, order, n);
 	struct held h = { 0 };
-	for (size_t i = 0; i < n;) {
-		i = held_at(r, order, i, n, &h);
-		if (h.cpu_milli > node->size.cpu_milli)
-			size.cpu_milli = 0;
-		if (h.memory_mib > node->size.memory_mib)
-			size.memory_mib = 0;
-	}
 	node->at = (uint32_t)r->steps.n;
 	step_add(r, node, INT64_MIN,
 	         (struct room){ left_of(size.cpu_milli, 0, 0), left_of(size.memory_mib, 0, 0) });
-	h = (struct held){ 0 };
 	for (size_t i = 0; i < n;) {
 		int64_t t_ms = sort_unkey(order[i].key);
 		i = held_at(r, order, i, n, &h);

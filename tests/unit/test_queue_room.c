@@ -63,6 +63,26 @@ static void what_nobody_knows_is_not_asked(void **state)
 	}
 }
 
+/* A row that ends late is no reason to stop asking; a minute of it is. */
+static void a_minute_over_the_size_is_borne(void **state)
+{
+	(void)state;
+	for (int64_t ms = 60000; ms <= 60001; ms++) {
+		struct placed w;
+		placed_begin(&w);
+		placed_node(&w, "n1", 1, 8000, -1);
+		placed_add(&w, placed_job(&w, "n1", 0, 5000, -1));
+		struct job_entry e = placed_job(&w, "n1", 0, 5000, -1);
+		e.outcome = OUTCOME_COMPLETED;
+		e.end_ms = ms;
+		placed_add(&w, e);
+		placed_add(&w, placed_job(&w, NULL, 1, 4000, -1));
+		placed_meter(&w);
+		placed_is(&w, ms == 60000 ? ACCOUNT_FREE_STRANDED : ACCOUNT_FREE_SCHEDULER, 10);
+		placed_end(&w);
+	}
+}
+
 /* Without a list of nodes, a job is where its allocations are, on each node once. */
 static void allocations_place_a_job(void **state)
 {
@@ -152,6 +172,7 @@ int main(void)
 		cmocka_unit_test(what_fits_exactly_fits),
 		cmocka_unit_test(a_list_of_nodes_shares_what_its_job_holds),
 		cmocka_unit_test(what_nobody_knows_is_not_asked),
+		cmocka_unit_test(a_minute_over_the_size_is_borne),
 		cmocka_unit_test(allocations_place_a_job),
 		cmocka_unit_test(many_shapes_are_as_few),
 		cmocka_unit_test(many_bases_are_as_few),

@@ -17,8 +17,20 @@ class Room:
                                                                 for a in facts.allocations if a.job is job and a.kind != "pool"} - {None})
             for node in on:
                 self.held.setdefault(node, []).append((job.start, end, [None if v is None else v // len(on) for v in job.room]))
-        self.over = {(node, i) for node, held in self.held.items() for i in (0, 1) for x in {a for a, _, _ in held}
-                     if sum(h[i] or 0 for a, b, h in held if a <= x < b) > self.sizes.get(node, (0, 0))[i]}
+        self.over = {(node, i) for node in self.held for i in (0, 1) if self._is_over(node, i)}
+
+    def _is_over(self, node, i):
+        """More is held than there is, for over 60 s on end."""
+        times = sorted({t for a, b, _ in self.held[node] for t in (a, b)})
+        since = None
+        for x, until in zip(times, times[1:]):
+            if sum(h[i] or 0 for a, b, h in self.held[node] if a <= x < b) <= self.sizes.get(node, (0, 0))[i]:
+                since = None
+                continue
+            since = x if since is None else since
+            if until - since > 60000:
+                return True
+        return False
 
     def cuts(self):
         return [t for held in self.held.values() for a, b, _ in held for t in (a, b)]
@@ -27,7 +39,7 @@ class Room:
         """None: nobody asks for it."""
         size = self.sizes.get(node, (0, 0))[i]
         held = [h[i] for a, b, h in self.held.get(node, []) if a <= x < b]
-        return None if not size or None in held or (node, i) in self.over else size - sum(held)
+        return None if not size or None in held or (node, i) in self.over else max(0, size - sum(held))
 
     def times(self, node, wants, x):
         """How often WANTS fits, or None: any number of times."""
