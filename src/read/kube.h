@@ -15,6 +15,12 @@
 #define KUBE_NEAR_MS 600000     /* lists made within so long speak of the same nodes */
 #define KUBE_EVICTION_MS 300000 /* not ready for longer: given up, as pods by default do */
 
+/* What pods without GPUs take of a node. */
+struct kube_side {
+	sym node;
+	int64_t cpu_milli, memory_mib;
+};
+
 enum { KUBE_PARTS = 4 }; /* an object, its metadata, spec and status */
 struct kube {
 	struct facts *f;
@@ -27,10 +33,20 @@ struct kube {
 	int64_t newest_ms; /* time in all objects so far */
 	int64_t object_ms; /* newest in this one */
 	bool has_pods, has_claims;
+	struct map side_of; /* node: 1 + place */
+	VEC(struct kube_side) sides;
 	uint64_t records, others;
 };
 
-enum kube_row_kind { KUBE_SEEN, KUBE_END_OF, KUBE_WAIT_OF, KUBE_CLAIM, KUBE_USES, KUBE_NODE_AT };
+enum kube_row_kind {
+	KUBE_SEEN,
+	KUBE_END_OF,
+	KUBE_WAIT_OF,
+	KUBE_CLAIM,
+	KUBE_USES,
+	KUBE_NODE_AT,
+	KUBE_SIDE
+};
 struct kube_row {
 	sym kind, id, word;
 	int64_t number, time_ms;

@@ -179,6 +179,29 @@ static void nodes_join(struct finish *w)
 	vec_deinit(&rows);
 }
 
+static void take(int64_t *left, int64_t by)
+{
+	if (*left >= 0) /* -1: not known */
+		*left = *left > by ? *left - by : 0;
+}
+
+/* What is left of nodes beside pods that hold no GPUs. Of a watch nobody says when. */
+static void sides_join(struct finish *w)
+{
+	struct map node_of = MAP_NULL;
+	struct kube_row r;
+	for (size_t i = 0; i < w->f->nodes.n; i++)
+		*map_at(&node_of, w->f->nodes.v[i].id) = (uint32_t)i + 1;
+	for (size_t i = 0; !w->is_watch && kube_row_get(w->f, i, &r); i++) {
+		const uint32_t *at = r.kind == KUBE_SIDE ? map_get(&node_of, r.id) : NULL;
+		if (!at)
+			continue;
+		take(&w->f->nodes.v[*at - 1].cpu_milli, r.number);
+		take(&w->f->nodes.v[*at - 1].memory_mib, r.time_ms);
+	}
+	map_deinit(&node_of);
+}
+
 void kube_join_rows(struct finish *w)
 {
 	struct join j = { .w = w };
@@ -195,6 +218,7 @@ void kube_join_rows(struct finish *w)
 	}
 	claims_settle(&j, held);
 	nodes_join(w);
+	sides_join(w);
 	mem_free(held);
 	mem_free(j.next);
 	map_deinit(&j.job_of);

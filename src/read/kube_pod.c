@@ -209,6 +209,24 @@ static void claims_read(struct pod *p)
 		}
 }
 
+/* A pod without GPUs takes CPU and memory that GPUs may then lack. */
+static void side_add(struct pod *p)
+{
+	struct kube *k = p->k;
+	struct str name = kube_text(k, p->spec, "nodeName");
+	if (!name.n || p->times.has_ended)
+		return;
+	sym node = facts_word(k->f, name);
+	uint32_t *at = map_at(&k->side_of, node);
+	if (!*at) {
+		*vec_push(&k->sides) = (struct kube_side){ .node = node };
+		*at = (uint32_t)k->sides.n;
+	}
+	struct kube_side *s = &k->sides.v[*at - 1];
+	s->cpu_milli += p->wants.cpu_milli > 0 ? p->wants.cpu_milli : 0;
+	s->memory_mib += p->wants.memory_mib > 0 ? p->wants.memory_mib : 0;
+}
+
 void kube_pod_read(struct kube *k, struct str pod, bool is_deleted, uint64_t line)
 {
 	struct pod p = { .k = k,
@@ -229,8 +247,10 @@ void kube_pod_read(struct kube *k, struct str pod, bool is_deleted, uint64_t lin
 	size_t at = 0;
 	p.uses_claims = json_next(claims, &at, &key, &one);
 	kube_times_read(k, pod, is_deleted, &p.times);
-	if (!p.wants.n && !p.uses_claims)
+	if (!p.wants.n && !p.uses_claims) {
+		side_add(&p);
 		return;
+	}
 	count_gpus(&p);
 	words_read(&p);
 	models_read(&p);

@@ -23,6 +23,8 @@ void kube_deinit(struct kube *k)
 	for (size_t i = 0; i < KUBE_PARTS; i++)
 		json_members_deinit(&k->part[i].members);
 	arena_deinit(&k->a);
+	map_deinit(&k->side_of);
+	vec_deinit(&k->sides);
 }
 
 struct str kube_get(const struct kube *k, struct str object, struct str key)

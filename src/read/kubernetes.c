@@ -153,6 +153,11 @@ static enum err_code kubernetes_feed(const struct read_run *run, struct str byte
 		else
 			broken(&k, is_whole, line);
 	}
+	for (size_t i = 0; i < k.sides.n; i++)
+		kube_row_add(f, KUBE_SIDE,
+		             &(struct kube_row){ .id = k.sides.v[i].node,
+		                                 .number = k.sides.v[i].cpu_milli,
+		                                 .time_ms = k.sides.v[i].memory_mib });
 	kube_deinit(&k);
 	f->inputs.v[f->inputs.n - 1].records += k.records;
 	struct kube_row seen = { .id = facts_word(f, k.has_claims ? S("claims") : STR_NULL),

@@ -73,6 +73,12 @@ def free_time_is_told_apart():
     equal("so is one before a taint", gpus(doc, "free.held.policy"), 4)
     doc = report(listed(*nodes, *held, pod("late", 4, waits="0/5 nodes are available: 5 Insufficient cpu.")))
     equal("one that fits waits for the scheduler", gpus(doc, "free.held.scheduler"), 4)
+    side = [pod("cpu-%d" % i, 0, node="n%d" % i, containers=[container("a", cpu="90")]) for i in (1, 2, 3)]
+    hungry = pod("late", 2, waits="0/5 nodes are available: 5 Insufficient cpu.", containers=[container("a", 2, cpu="16")])
+    doc = report(listed(*nodes, *held, *side, hungry))
+    equal("GPUs whose CPUs other pods took are stranded", gpus(doc, "free.stranded"), 2)
+    doc = report(listed(*nodes, *held, *side[:2], hungry))
+    equal("and not where a node has CPUs left", (gpus(doc, "free.stranded"), gpus(doc, "free.held.scheduler")), (0, 2))
     doc = report(listed(*nodes, *held, pod("late", 4, waits=FULL, spec={"nodeSelector": {"nvidia.com/gpu.product": "NVIDIA-A100-SXM4-80GB"}})))
     equal("a pod for another kind claims nothing here", gpus(doc, "free.idle"), 12)
     equal("it is unmet demand", doc["unmet"], {"NVIDIA A100-SXM4-80GB": {"gpu_seconds": 4}})
