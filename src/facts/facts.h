@@ -265,8 +265,9 @@ struct input_info {
 	sym name, format;
 	uint64_t records, rejected, bytes; /* records: all of them, also those that were rejected */
 	bool partial;                      /* reading was interrupted */
-	bool has_pods;                     /* it lists what runs on all nodes at one instant ... */
-	int64_t taken_ms; /* ... by its newest time; 0: it says when, or is no such list */
+	/* A list of what there is in a cluster at one instant: pods, of all namespaces or some. */
+	bool has_pods, is_all, is_guessed; /* guessed: by its newest time */
+	int64_t taken_ms;                  /* when it was made; 0: it is no such list */
 };
 
 /* What the facts say of themselves. */

@@ -14,6 +14,7 @@
 #include "intake/maps.h"
 #include "intake/named.h"
 #include "intake/parts.h"
+#include "intake/pods.h"
 #include "intake/same.h"
 #include "intake/sited.h"
 #include "intake/spool.h"
@@ -349,7 +350,10 @@ static enum err_code read_all(struct intake *in, struct err *err)
 	if (!code) {
 		spool_end(in->spool);
 		in->spool = NULL;
+		pods_end(in->f, in->ends.v, in->ends.n);
 		same_join(in->f, in->ends.v, in->ends.n);
+		if (in->ends.n > 1)
+			pods_clip(in->f);
 		parts_join(in->f);
 		taken_join(in->f);
 		if (in->ends.n > 1) {

@@ -13,10 +13,10 @@ void taken_join(struct facts *f)
 			return; /* several instants, each its own */
 		if (in->has_pods)
 			pods = in;
-		else if (in->taken_ms > newest_ms)
+		else if (in->is_guessed && in->taken_ms > newest_ms)
 			newest_ms = in->taken_ms;
 	}
-	if (!pods || !pods->taken_ms || newest_ms <= pods->taken_ms)
+	if (!pods || !pods->is_guessed || newest_ms <= pods->taken_ms)
 		return;
 	for (size_t i = 0; i < f->scheduler.n; i++) {
 		struct span *s = &f->scheduler.v[i];

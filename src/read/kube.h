@@ -33,6 +33,7 @@ struct kube {
 	int64_t newest_ms; /* time in all objects so far */
 	int64_t object_ms; /* newest in this one */
 	bool has_pods, has_claims;
+	sym spaces[2];      /* of pods: the first, and another */
 	struct map side_of; /* node: 1 + place */
 	VEC(struct kube_side) sides;
 	uint64_t records, others;
@@ -45,7 +46,8 @@ enum kube_row_kind {
 	KUBE_CLAIM,
 	KUBE_USES,
 	KUBE_NODE_AT,
-	KUBE_SIDE
+	KUBE_SIDE,
+	KUBE_SPACE /* a namespace, two at most of a piece */
 };
 struct kube_row {
 	sym kind, id, word;

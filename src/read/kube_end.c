@@ -19,7 +19,12 @@ static uint64_t key_of(struct facts *f, const struct job *j)
 static void seen_read(struct finish *w)
 {
 	struct kube_row r;
+	sym space = 0;
 	for (size_t i = 0; kube_row_get(w->f, i, &r); i++) {
+		if (r.kind == KUBE_SPACE) {
+			w->is_all |= space && space != r.id;
+			space = r.id;
+		}
 		if (r.kind != KUBE_SEEN)
 			continue;
 		w->has_pods |= r.number != 0;
@@ -109,15 +114,17 @@ static void cover(struct finish *w)
 {
 	if (w->at_ms == TIME_UNKNOWN)
 		return;
-	if (!w->o->has_at && !w->is_watch)
-		w->f->inputs.v[w->f->inputs.n - 1].taken_ms = w->at_ms;
+	struct input_info *in = &w->f->inputs.v[w->f->inputs.n - 1];
+	in->taken_ms = w->at_ms;
+	in->is_guessed = !w->o->has_at && !w->is_watch;
+	in->is_all = w->is_all;
 	int64_t instant = w->at_ms - KUBE_INSTANT_MS;
 	if (!w->is_watch || w->from_ms == TIME_UNKNOWN || w->from_ms > instant)
 		w->from_ms = instant;
 	if (!w->has_pods)
 		return;
 	*vec_push(&w->f->scheduler) = (struct span){ w->from_ms, w->at_ms };
-	w->f->inputs.v[w->f->inputs.n - 1].has_pods = true;
+	in->has_pods = true;
 	if (w->is_watch)
 		facts_note(w->f, "A watch of Kubernetes covers the time from the newest that it "
 		                 "began with to the newest in it.");

@@ -9,7 +9,7 @@ struct finish {
 	struct facts *f;
 	const struct read_options *o;
 	int64_t at_ms, from_ms; /* what it covers; TIME_UNKNOWN: no time is in it */
-	bool has_pods, has_claims, has_others, is_watch;
+	bool has_pods, has_claims, has_others, is_watch, is_all;
 	bool *is_gone;                 /* by job */
 	VEC(struct capacity) capacity; /* settled */
 };

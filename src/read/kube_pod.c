@@ -241,6 +241,10 @@ void kube_pod_read(struct kube *k, struct str pod, bool is_deleted, uint64_t lin
 		facts_reject(k->f, line, "a pod without a name");
 		return;
 	}
+	struct str space = kube_text(k, p.meta, "namespace");
+	sym in = k->spaces[1] ? 0 : facts_word(k->f, space.n ? space : S("default"));
+	if (in && in != k->spaces[0])
+		k->spaces[k->spaces[0] != 0] = in;
 	kube_wants_read(k, p.spec, &p.wants);
 	fraction_read(&p);
 	struct str claims = kube_get(k, p.spec, S("resourceClaims")), key, one;

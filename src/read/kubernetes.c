@@ -158,6 +158,8 @@ static enum err_code kubernetes_feed(const struct read_run *run, struct str byte
 		             &(struct kube_row){ .id = k.sides.v[i].node,
 		                                 .number = k.sides.v[i].cpu_milli,
 		                                 .time_ms = k.sides.v[i].memory_mib });
+	for (size_t i = 0; i < 2 && k.spaces[i]; i++)
+		kube_row_add(f, KUBE_SPACE, &(struct kube_row){ .id = k.spaces[i] });
 	kube_deinit(&k);
 	f->inputs.v[f->inputs.n - 1].records += k.records;
 	struct kube_row seen = { .id = facts_word(f, k.has_claims ? S("claims") : STR_NULL),
