@@ -99,7 +99,8 @@ static void clip(struct facts *f, const struct attempt *v, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct job *j = &f->jobs.v[v[i].job];
 		int64_t next = i + 1 < n ? v[i + 1].start_ms : TIME_UNKNOWN;
-		j->start_ms = j->start_ms > until ? j->start_ms : until;
+		if (j->start_ms < until)
+			j->start_ms = j->eligible_ms = until;
 		if (j->end_ms == TIME_UNKNOWN && next != TIME_UNKNOWN) { /* another came after it */
 			j->end_ms = next;
 			j->outcome = OUTCOME_ENDED;

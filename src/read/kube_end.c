@@ -160,6 +160,7 @@ static void capacity_place(struct finish *w, struct capacity c, int64_t begin_ms
 		seen.from_ms = c.from_ms > begin_ms ? c.from_ms : begin_ms;
 		seen.to_ms = to_ms;
 		seen.is_unseen = false;
+		c.at_ms = c.from_ms; /* what another list saw of this time counts more */
 		if (c.from_ms < c.to_ms)
 			*vec_push(&w->capacity) = c;
 		if (seen.from_ms < seen.to_ms)

@@ -267,6 +267,9 @@ void kube_pod_read(struct kube *k, struct str pod, bool is_deleted, uint64_t lin
 			reason_read(&p);
 		job_add(&p, &waits);
 	}
-	for (size_t i = 0; i < p.times.n; i++)
+	for (size_t i = 0; i < p.times.n; i++) {
 		job_add(&p, &p.times.v[i]);
+		if (i) /* started in the same place: it waited for no device */
+			k->f->jobs.v[k->f->jobs.n - 1].eligible_ms = p.times.v[i].start_ms;
+	}
 }

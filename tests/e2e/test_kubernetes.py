@@ -2,12 +2,13 @@
 """What kubectl prints as inputs: pods, nodes, events and resource claims, alone and together, beside readings."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 from kube import claim, condition, container, event, listed, node, owner, pod, time
-from tap import TARE, check, end, equal
+from tap import TARE, check, end, equal, skip
 
 FULL = "0/2 nodes are available: 2 Insufficient nvidia.com/gpu. preemption: 0/2 nodes are available: 2 No preemption victims found."
 SPLIT = {"nvidia.com/gpu.replicas": "4", "nvidia.com/gpu.product": "NVIDIA-L4-SHARED", "nvidia.com/gpu.count": "2"}
@@ -187,6 +188,41 @@ def attempts():
     equal("an evicted pod without containers is read", got.returncode, 0)
 
 
+def several_lists():
+    """Every hour a list: what is in one and not in the next has ended, what restarts holds its GPU once."""
+    last = {"exitCode": 1, "reason": "Error", "startedAt": time(70), "finishedAt": time(100)}
+    first = listed(pod("stays", 1), pod("gone", 2), pod("loops", 1, owners=owner("Job", "l")), pod("sys", 0, namespace="kube-system"), node("n1", 8))
+    second = listed(pod("stays", 1), pod("loops", 1, owners=owner("Job", "l"), restarts=3, last=last), pod("sys", 0, namespace="kube-system"),
+                    node("n1", 8, heartbeat=120))
+    doc = report(first, second, args=["--since", time(0)])
+    equal("two hours of one node", doc["paid"]["gpu_seconds"], 8 * 7201)
+    equal("each pod held its GPUs once, the one that is gone until it was last seen", layer(doc, "allocated"), 7141 * 2 + 2 * 3541)
+    equal("at two instants it is known what was free", gpus(doc, "free.idle"), 4 + 6)
+    equal("and between them not", gpus(doc, "unknown"), 8 * 7201 - (7141 * 2 + 2 * 3541) - 10)
+
+
+def large_lists_take_little_memory():
+    text = json.dumps(pod("name", 1, annotations={"long": "x" * 10000}), indent=4).replace("\n", "\n        ")
+    with tempfile.TemporaryDirectory() as top:
+        path = os.path.join(top, "pods.json")
+        with open(path, "w", encoding="ascii") as f:
+            f.write('{\n    "apiVersion": "v1",\n    "items": [\n')
+            for i in range(4000):
+                f.write((",\n        " if i else "        ") + text.replace('"name": "name"', '"name": "p-%d"' % i))
+            f.write('\n    ],\n    "kind": "List"\n}\n')
+        got = subprocess.run(["/usr/bin/time", "-f", "%M", TARE, "report", path, "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             check=False) if os.path.exists("/usr/bin/time") else None
+        if not got:
+            skip("a list of 50 MB", "no /usr/bin/time")
+            return
+        doc = json.loads(got.stdout)
+        equal("a list of %d MB is read" % (os.path.getsize(path) >> 20), (layer(doc, "allocated"), doc["inputs"][0]["records"]), (4000, 4000))
+        kib = int(got.stderr.split()[-1])
+        with open(TARE, "rb") as f:
+            is_plain = not re.search(rb"__[at]san_init", f.read())
+        check(kib < 24 << 10 or not is_plain, "in less than 24 MiB", "%d KiB" % kib)
+
+
 def main():
     finished_pods_hold_nothing()
     free_time_is_told_apart()
@@ -196,6 +232,8 @@ def main():
     forms()
     readings_name_devices()
     attempts()
+    several_lists()
+    large_lists_take_little_memory()
     sys.exit(end())
 
 
