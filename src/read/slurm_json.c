@@ -7,6 +7,9 @@
  * function as a row of sacct (slurm_feed_row): the same job gives the same facts.
  */
 #include "read/slurm_json.h"
+
+#include "base/hostlist.h"
+#include "base/text.h"
 #include "parse/when.h"
 #include "read/json_ending.h"
 #include "read/slurm.h"
@@ -130,6 +133,41 @@ static struct str tres_text(struct document *d, struct str raw, int which)
 	return d->tres_text[which];
 }
 
+/* Which GPUs of each node: gres_detail has an entry a node, in the order of their list. */
+struct details {
+	struct document *d;
+	struct str list;
+	size_t at;
+	struct text text;
+};
+
+static void detail_host(void *context, struct str name)
+{
+	struct details *x = context;
+	struct str key, value;
+	if (!json_next(x->list, &x->at, &key, &value))
+		return;
+	struct str gres = slurm_json_text(&x->d->a, value);
+	if (gres.n)
+		text_printf(&x->text, "%.*s %.*s\n", STR_FMT(name), STR_FMT(gres));
+}
+
+static struct str details_text(struct document *d)
+{
+	struct details x = { .d = d, .list = member(d, "gres_detail") };
+	struct str nodes = text_at(d, "nodes"), key, value;
+	uint32_t n, details = 0;
+	if (json_type(x.list) != JSON_LIST || hostlist_count(nodes, &n) != HOSTLIST_OK)
+		return S("");
+	for (size_t at = 0; json_next(x.list, &at, &key, &value);)
+		details++;
+	if (details == n)
+		(void)hostlist_each(nodes, detail_host, &x);
+	struct str ret = str_dup(&d->a, text_str(&x.text));
+	text_deinit(&x.text);
+	return ret;
+}
+
 static bool names_gpus(struct str tres)
 {
 	return str_find(tres, S("gpu")) < tres.n;
@@ -143,6 +181,7 @@ static void job_held(struct document *d)
 	        d, is_db ? json_get(tres, S("allocated")) : member(d, "tres_alloc_str"), 0);
 	/* sites that do not account GPUs as TRES still list them node by node */
 	struct str detail = text_at(d, "gres_detail");
+	v[SLURM_GPUS_OF_NODES] = details_text(d);
 	if (!names_gpus(v[SLURM_ALLOC_TRES]) && names_gpus(detail)) {
 		v[SLURM_ALLOC_TRES] = S("");
 		v[SLURM_ALLOC_GRES] = detail;

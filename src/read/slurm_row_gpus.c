@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/hostlist.h"
+#include "base/text.h"
 #include "read/slurm_cell.h"
 
 static const struct slurm_tres *tres_of(struct slurm_feed *s, enum slurm_column c)
@@ -74,6 +76,75 @@ static uint32_t row_requested(struct slurm_feed *s, struct job_traits *ret)
 	return gpus;
 }
 
+/* A job's GPUs on each of some nodes, by number. */
+struct numbered {
+	struct facts *f;
+	struct allocation_entry a;
+	uint64_t numbers;
+};
+
+static void numbered_host(void *context, struct str name)
+{
+	struct numbered *n = context;
+	for (unsigned i = 0; i < 64; i++)
+		if (n->numbers >> i & 1) {
+			auto_text t = TEXT_NULL;
+			text_printf(&t, "%.*s/%u", STR_FMT(name), i);
+			n->a.place = facts_word(n->f, text_str(&t));
+			facts_add_allocation(n->f, &n->a);
+		}
+}
+
+static uint64_t count_ones(uint64_t bits)
+{
+	uint64_t n = 0;
+	for (; bits; bits &= bits - 1)
+		n++;
+	return n;
+}
+
+/* One line of SLURM_GPUS_OF_NODES; false: it does not say which. */
+static bool numbered_line(struct str line, struct str *ret_nodes, uint64_t *ret_numbers,
+                          uint64_t *ret_gpus)
+{
+	struct tres_counts c;
+	struct str gres = line;
+	uint32_t nodes;
+	str_cut(&gres, ' ', ret_nodes);
+	if (tres_parse(gres, NULL, 0, &c) != TRES_OK || c.instances || c.shards || c.mps ||
+	    hostlist_count(*ret_nodes, &nodes) != HOSTLIST_OK)
+		return false;
+	*ret_numbers = c.has_indexes ? c.indexes : 0;
+	*ret_gpus = nodes * count_ones(*ret_numbers);
+	return !c.gpus || c.has_indexes;
+}
+
+/* The GPUs by number, where as many are named as the job has; false: they are not. */
+static bool row_numbers(struct slurm_feed *s, const struct slurm_row *r, uint32_t job)
+{
+	struct str line, nodes, rest = s->value[SLURM_GPUS_OF_NODES];
+	struct numbered n = { .f = s->f,
+		              .a = { .job = job,
+		                     .on = CLAIM_GPU,
+		                     .model = r->model,
+		                     .count = 1,
+		                     .share_num = 1,
+		                     .share_den = 1,
+		                     .from_ms = TIME_UNKNOWN,
+		                     .to_ms = TIME_UNKNOWN } };
+	uint64_t sum = 0, gpus;
+	for (; str_cut_line(&rest, &line); sum += gpus)
+		if (!numbered_line(line, &nodes, &n.numbers, &gpus))
+			return false;
+	if (!sum || sum != r->held->gpus || r->held->instances)
+		return false;
+	for (rest = s->value[SLURM_GPUS_OF_NODES]; str_cut_line(&rest, &line);) {
+		(void)numbered_line(line, &nodes, &n.numbers, &gpus);
+		(void)hostlist_each(nodes, numbered_host, &n); /* it was counted */
+	}
+	return true;
+}
+
 static void row_allocate(struct slurm_feed *s, const struct slurm_row *r, uint32_t job)
 {
 	struct facts *f = s->f;
@@ -88,7 +159,7 @@ static void row_allocate(struct slurm_feed *s, const struct slurm_row *r, uint32
 		                      .share_den = 1,
 		                      .from_ms = TIME_UNKNOWN,
 		                      .to_ms = TIME_UNKNOWN };
-	if (c->gpus)
+	if (c->gpus && !row_numbers(s, r, job))
 		facts_add_allocation(f, &a);
 	if (!c->instances)
 		return;

@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const struct reader reader_sacct, reader_sacct_table, reader_slurmdbd, reader_scontrol_node,
-        reader_sinfo, reader_squeue_table;
+        reader_sinfo, reader_squeue_table, reader_scontrol_job;
 
 static void feed(const struct reader *r, const struct read_run *run, struct str body, size_t piece,
                  struct facts *f)
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		                                    &reader_sinfo,    &reader_squeue_table };
 	if (!size || size > 1 << 16)
 		return 0;
-	const struct reader *r = all[data[0] % 6];
+	const struct reader *r = data[0] == UINT8_MAX ? &reader_scontrol_job : all[data[0] % 6];
 	struct str text = { (const char *)data + 1, size - 1 };
 	auto_arena a = ARENA_NULL;
 	struct read_options o = { .input_name = S("in"), .run_key = S("Comment") };

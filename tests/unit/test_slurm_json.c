@@ -151,7 +151,7 @@ static const char json_ctld[] =
         " \"start_time\": 1764504200, \"end_time\": 1764504300, \"job_state\": \"FAILED\", "
         "\"exit_code\": 256,"
         " \"array_job_id\": 101, \"array_task_id\": 3, \"array_task_string\": \"\","
-        " \"tres_alloc_str\": \"cpu=4,node=1\", \"gres_detail\": [\"gpu:1(IDX:2)\"],"
+        " \"tres_alloc_str\": \"cpu=4,node=1\", \"gres_detail\": [\"gpu:1\"],"
         " \"tres_req_str\": \"cpu=4,node=1,gres/gpu=1\", \"node_count\": 1, \"cpus\": 4, "
         "\"nodes\": \"n3\","
         " \"priority\": 10, \"state_reason\": \"None\", \"restart_cnt\": 0},\n"
