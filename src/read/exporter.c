@@ -63,13 +63,16 @@ static void device_describe(struct exporter *e, uint32_t at, const struct export
 	bool is_new = d->input != e->input;
 	if (is_new) {
 		d->input = e->input;
-		d->node = d->model = STR_NULL;
+		d->node = d->model = d->number = STR_NULL;
+		d->is_file = false;
 		d->slices = 0;
 	}
 	if (!d->node.n && s->node.n)
 		d->node = s->node, is_new = true;
 	if (!d->model.n && s->model.n)
 		d->model = s->model, is_new = true;
+	if (s->number.n && (!d->number.n || (s->is_file && !d->is_file)))
+		d->number = s->number, d->is_file = s->is_file, is_new = true;
 	if (!d->slices && d->whole.n && s->slices)
 		d->slices = s->slices, is_new = true;
 	if (is_new)
@@ -184,6 +187,7 @@ static bool series_fill(struct exporter *e, struct exporter_series *s,
 	s->part = NOT_YET;
 	s->node = word_kept(e, l->v[LABEL_NODE]);
 	s->model = word_kept(e, l->v[LABEL_MODEL]);
+	s->number = word_kept(e, exporter_labels_number(l, &s->is_file));
 	if (part.n) {
 		id = str_of(arena_printf(a, "%.*s/%.*s", STR_FMT(whole), STR_FMT(part)));
 		s->part = exporter_device(e, id, whole);

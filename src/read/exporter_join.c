@@ -55,6 +55,7 @@ static void join_devices(struct facts *f)
 		struct device *first = &f->devices.v[*p - 1];
 		first->node = first->node ? first->node : d.node;
 		first->model = first->model ? first->model : d.model;
+		first->number = first->number ? first->number : d.number;
 	}
 	f->devices.n = n;
 	n = 0;

@@ -13,6 +13,7 @@ static const struct {
 	{ "gpu", LABEL_INDEX },
 	{ "gpu_id", LABEL_INDEX },
 	{ "index", LABEL_INDEX },
+	{ "device", LABEL_FILE },
 	{ "GPU_I_ID", LABEL_INSTANCE },
 	{ "gpu_instance_id", LABEL_INSTANCE },
 	{ "GPU_I_PROFILE", LABEL_PROFILE },
@@ -114,6 +115,17 @@ struct str exporter_labels_device(const struct exporter_labels *l, enum exporter
 	    !str_starts_nocase(id, S("MIG-")))
 		return str_of(arena_printf(a, "GPU-%.*s", STR_FMT(id)));
 	return id;
+}
+
+struct str exporter_labels_number(const struct exporter_labels *l, bool *ret_is_file)
+{
+	static const char head[] = "nvidia";
+	struct str file = l->v[LABEL_FILE], index = l->v[LABEL_INDEX];
+	uint64_t n;
+	*ret_is_file = str_starts(file, str_of(head));
+	if (*ret_is_file)
+		index = str_sub(file, sizeof head - 1, file.n);
+	return str_to_u64(index, &n) ? index : STR_NULL;
 }
 
 uint32_t exporter_labels_slices(struct str profile)

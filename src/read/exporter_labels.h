@@ -8,6 +8,7 @@
 enum exporter_label {
 	LABEL_UUID,
 	LABEL_INDEX,
+	LABEL_FILE,     /* of the device: "nvidia0" */
 	LABEL_INSTANCE, /* of MIG */
 	LABEL_PROFILE,
 	LABEL_NODE,
@@ -40,5 +41,8 @@ struct exporter_job exporter_labels_job(const struct exporter_labels *l, struct 
 /* The id of the device that the labels name; empty: none. */
 struct str exporter_labels_device(const struct exporter_labels *l, enum exporter_family family,
                                   struct arena *a);
+/* The GPU's number on its node, as a scheduler counts: that of its device file, else its index;
+   empty: not said. */
+struct str exporter_labels_number(const struct exporter_labels *l, bool *ret_is_file);
 /* MIG slices of a profile: "1g.10gb" and "1c.3g.40gb"; 0: not said. */
 uint32_t exporter_labels_slices(struct str profile);

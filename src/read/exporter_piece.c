@@ -20,6 +20,7 @@ static void device_tell(struct exporter *e, struct seen_device *d)
 	}
 	*vec_push(&f->devices) = (struct device){ .id = d->word,
 		                                  .node = facts_word(f, d->node),
+		                                  .number = facts_word(f, d->number),
 		                                  .model = facts_word(f, d->model) };
 }
 

@@ -19,7 +19,8 @@ struct exporter_series {
 	uint32_t whole, part;  /* devices that its labels describe; part: or NOT_YET */
 	uint32_t slices;       /* of the part; 0: not said */
 	uint32_t input;        /* the input that it described them in */
-	struct str node, model;
+	struct str node, model, number;
+	bool is_file;    /* the number is of its device file */
 	bool is_nothing; /* counted, and that is all */
 };
 
@@ -30,7 +31,9 @@ struct row {
 
 struct seen_device {
 	struct str id, whole, node, model; /* whole: the device of an instance; else empty */
-	uint32_t slices, input;            /* input: the one that described it */
+	struct str number;
+	bool is_file;
+	uint32_t slices, input; /* input: the one that described it */
 	/* of this piece */
 	uint32_t piece, told; /* told: the piece knows its words */
 	sym word;

@@ -58,6 +58,17 @@ def xml():
     return text
 
 
+def scrapes():
+    """dcgm-exporter: the number of the device file counts, not its index."""
+    text = ""
+    for t in times():
+        text += t.strftime("# %Y-%m-%dT%H:%M:%SZ\n")
+        for i in range(4):
+            text += 'DCGM_FI_DEV_GPU_UTIL{gpu="%d",UUID="GPU-%s",device="nvidia%d",modelName="NVIDIA A100-SXM4-80GB",Hostname="n1"} %d\n' % (
+                i, "abcd"[i], 3 - i, UTIL[3 - i])
+    return text
+
+
 def scontrol(one_line):
     blocks = [JOB % (j, u, n, n, n, n, idx) for j, u, n, idx in JOBS]
     return "\n".join(" ".join(b.split()) if one_line else b for b in blocks)
@@ -117,6 +128,7 @@ def main():
         ("JSON, CSV whose node is said", [("gpus.csv", csv("")), ("jobs.json", squeue()), ("nodes.txt", NODES)], "@node=n1"),
         ("XML by minor numbers, the only node", [("gpus.xml", xml()), ("jobs.txt", scontrol(False)), ("nodes.txt", NODES)], ""),
         ("sacct too, which names no GPU", [("gpus.xml", xml()), ("sacct.txt", sacct()), ("jobs.txt", scontrol(False)), ("nodes.txt", NODES)], "@node=n1"),
+        ("dcgm-exporter by device files", [("scrapes.prom", scrapes()), ("jobs.txt", scontrol(False)), ("nodes.txt", NODES)], ""),
         ("sacct first", [("gpus.csv", csv("n1")), ("jobs.json", squeue()), ("sacct.txt", sacct()), ("nodes.txt", NODES)], ""),
     ]
     failed = 0
