@@ -88,32 +88,27 @@ static uint32_t job_of(const struct csv_row *row, struct facts *f)
 	return *at - 1;
 }
 
-/* A device is a job's from its first row to its last, until rows name another job. */
+/* The row names a job: until its input is joined each time of a device is an entry by itself. */
 static void hold(const struct csv_row *row, struct facts *f, sym device, int64_t t_ms,
                  int64_t period_ms)
 {
-	uint32_t *at = map_at(&row->seen->held, device);
-	if (!row->cells[CSV_SAMPLE_JOB].text.n) {
-		*at = 0;
+	if (!row->cells[CSV_SAMPLE_JOB].text.n)
 		return;
-	}
+	uint32_t *at = map_at(&row->seen->held, device);
 	uint32_t job = job_of(row, f);
-	if (!*at || f->allocations.v[*at - 1].job != job) {
-		facts_add_own(f, &(struct allocation_entry){ .job = job,
-		                                             .on = CLAIM_DEVICE,
-		                                             .place = device,
-		                                             .count = 1,
-		                                             .share_num = 1,
-		                                             .share_den = 1,
-		                                             .from_ms = t_ms - period_ms,
-		                                             .to_ms = t_ms });
-		*at = (uint32_t)f->allocations.n;
-	}
-	struct portion *a = &f->portions.v[f->allocations.v[*at - 1].portion - 1];
-	if (t_ms - period_ms < a->from_ms)
-		a->from_ms = t_ms - period_ms;
-	if (t_ms > a->to_ms)
-		a->to_ms = t_ms;
+	const struct allocation *last = *at ? &f->allocations.v[*at - 1] : NULL;
+	if (last && last->job == job && allocation_portion(f, last)->to_ms == t_ms &&
+	    allocation_portion(f, last)->from_ms <= t_ms - period_ms)
+		return; /* a reading a row */
+	facts_add_own(f, &(struct allocation_entry){ .job = job,
+	                                             .on = CLAIM_DEVICE,
+	                                             .place = device,
+	                                             .count = 1,
+	                                             .share_num = 1,
+	                                             .share_den = 1,
+	                                             .from_ms = t_ms - period_ms,
+	                                             .to_ms = t_ms });
+	*at = (uint32_t)f->allocations.n;
 }
 
 static void processes(const struct csv_row *row, struct facts *f, struct sample *s)

@@ -69,60 +69,97 @@ static int64_t gap_of(const struct sample *v, size_t n)
 	return median;
 }
 
+/* By device, time and job. */
 static int hold_order(const void *x, const void *y)
 {
 	const struct allocation_entry *a = x, *b = y;
 	if (a->place != b->place)
 		return a->place < b->place ? -1 : 1;
-	if (a->from_ms != b->from_ms)
-		return a->from_ms < b->from_ms ? -1 : 1;
-	return a->to_ms < b->to_ms ? -1 : a->to_ms > b->to_ms;
+	if (a->to_ms != b->to_ms)
+		return a->to_ms < b->to_ms ? -1 : 1;
+	if (a->job != b->job)
+		return a->job < b->job ? -1 : 1;
+	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
 }
 
-/* The first row of a hold covers the period before it, as its sample does. */
-static void widen(struct allocation_entry *v, size_t n, const struct facts *f)
+struct entries {
+	VEC(struct allocation_entry) v;
+};
+
+/* The samples of a device, and who holds it. */
+struct device_holds {
+	const struct sample *v; /* in time */
+	size_t n;
+	int64_t gap_ms; /* between them; 0: they state their periods, or there is one */
+	struct entries *out;
+	size_t open; /* in OUT: none before it goes on */
+};
+
+static int64_t period_of(const struct device_holds *d, size_t i)
 {
-	size_t at = 0;
-	for (size_t i = 0, to; i < n; i = to) {
-		for (to = i; to < n && v[to].place == v[i].place; to++)
-			;
-		while (at < f->samples.n && f->samples.v[at].device < v[i].place)
-			at++;
-		size_t end = at;
-		bool has_period = false;
-		for (; end < f->samples.n && f->samples.v[end].device == v[i].place; end++)
-			has_period |= f->samples.v[end].period_ms > 0;
-		int64_t gap = has_period ? 0 : gap_of(f->samples.v + at, end - at);
-		for (size_t k = i; k < to && gap; k++) {
-			int64_t from_ms = v[k].from_ms - gap;
-			bool touches = k > i && v[k - 1].to_ms > from_ms;
-			v[k].from_ms = touches && v[k - 1].to_ms < v[k].from_ms ? v[k - 1].to_ms
-			               : touches                                ? v[k].from_ms
-			                                                        : from_ms;
-		}
-		at = end;
+	return d->v[i].period_ms > 0 ? d->v[i].period_ms : d->gap_ms;
+}
+
+/* Sample I speaks of the time since the one before it; no row is carried further than 2.5 periods
+   (ledger.md 4, rule 1). */
+static bool is_near(const struct device_holds *d, size_t i)
+{
+	int64_t p = period_of(d, i);
+	return i && (!p || 2 * (d->v[i].t_ms - d->v[i - 1].t_ms) <= 5 * p);
+}
+
+/* Since when sample I speaks, where a job is new. */
+static int64_t from_of(const struct device_holds *d, size_t i)
+{
+	int64_t t_ms = d->v[i].t_ms, before = i ? d->v[i - 1].t_ms : 0;
+	if (d->v[i].period_ms > 0)
+		return t_ms - d->v[i].period_ms;
+	if (is_near(d, i))
+		return before;
+	return i && t_ms - d->gap_ms < before ? before : t_ms - d->gap_ms;
+}
+
+/* A row at sample I names the job of HOLD. */
+static void hold_add(struct device_holds *d, struct allocation_entry hold, size_t i)
+{
+	struct entries *out = d->out;
+	int64_t before = is_near(d, i) ? d->v[i - 1].t_ms : INT64_MIN;
+	while (d->open < out->v.n && out->v.v[d->open].to_ms < before)
+		d->open++;
+	for (size_t k = out->v.n; k-- > d->open;) {
+		struct allocation_entry *last = &out->v.v[k];
+		if (last->job != hold.job || (last->to_ms != before && last->to_ms != hold.to_ms))
+			continue;
+		last->to_ms = hold.to_ms;
+		return;
+	}
+	int64_t from_ms = from_of(d, i);
+	hold.from_ms = from_ms < hold.from_ms ? from_ms : hold.from_ms;
+	*vec_push(&out->v) = hold;
+}
+
+/* The N rows of one device that name jobs. AT: where its samples begin, and then end. */
+static void device_holds(const struct facts *f, const struct allocation_entry *v, size_t n,
+                         size_t *at, struct entries *out)
+{
+	bool has_period = false;
+	while (*at < f->samples.n && f->samples.v[*at].device < v->place)
+		++*at;
+	struct device_holds d = { .v = f->samples.v + *at, .out = out, .open = out->v.n };
+	for (; *at < f->samples.n && f->samples.v[*at].device == v->place; ++*at, d.n++)
+		has_period |= f->samples.v[*at].period_ms > 0;
+	d.gap_ms = has_period ? 0 : gap_of(d.v, d.n);
+	for (size_t i = 0, k = 0; k < n; k++) {
+		while (i < d.n && d.v[i].t_ms < v[k].to_ms)
+			i++;
+		if (i < d.n) /* each row is a sample */
+			hold_add(&d, v[k], i);
 	}
 }
 
-static void join_holds(struct facts *f)
+/* Start, end and count of each job. */
+static void settle_jobs(struct facts *f, const struct allocation_entry *v, size_t n)
 {
-	struct allocation_entry *v = mem_alloc(mem_times(f->allocations.n, sizeof *v));
-	size_t n = 0;
-	for (size_t i = 0; i < f->allocations.n; i++)
-		v[i] = allocation_entry_of(f, &f->allocations.v[i]);
-	if (f->allocations.n)
-		qsort(v, f->allocations.n, sizeof *v, hold_order);
-	for (size_t i = 0; i < f->allocations.n; i++) {
-		struct allocation_entry *last = n ? &v[n - 1] : NULL;
-		if (last && last->place == v[i].place && last->job == v[i].job)
-			last->to_ms = v[i].to_ms > last->to_ms ? v[i].to_ms : last->to_ms;
-		else
-			v[n++] = v[i];
-	}
-	widen(v, n, f);
-	f->allocations.n = f->portions.n = 0;
-	for (size_t i = 0; i < n; i++)
-		facts_add_own(f, &v[i]);
 	struct map counted = MAP_NULL;
 	for (size_t i = 0; i < n; i++) {
 		struct job *j = &f->jobs.v[v[i].job];
@@ -137,6 +174,28 @@ static void join_holds(struct facts *f)
 		*again = 1;
 	}
 	map_deinit(&counted);
+}
+
+/* From rows that name jobs to what they hold. */
+static void join_holds(struct facts *f)
+{
+	struct allocation_entry *v = mem_alloc(mem_times(f->allocations.n, sizeof *v));
+	struct entries holds = { { 0 } };
+	size_t n = f->allocations.n, at = 0;
+	for (size_t i = 0; i < n; i++)
+		v[i] = allocation_entry_of(f, &f->allocations.v[i]);
+	if (n)
+		qsort(v, n, sizeof *v, hold_order);
+	for (size_t i = 0, to; i < n; i = to) {
+		for (to = i; to < n && v[to].place == v[i].place; to++)
+			;
+		device_holds(f, v + i, to - i, &at, &holds);
+	}
+	f->allocations.n = f->portions.n = 0;
+	for (size_t i = 0; i < holds.v.n; i++)
+		facts_add_own(f, &holds.v.v[i]);
+	settle_jobs(f, holds.v.v, holds.v.n);
+	vec_deinit(&holds.v);
 	mem_free(v);
 }
 

@@ -158,7 +158,7 @@ static void hold_is(const struct facts *f, size_t i, const char *device, const c
 	assert_int_equal(a->on, CLAIM_DEVICE);
 }
 
-/* A job holds a GPU while its rows last: over gaps, not over another's rows. */
+/* A job holds a GPU while its rows last: not over another's rows, and not over long gaps. */
 static void jobs_hold(void **state)
 {
 	(void)state;
@@ -171,11 +171,12 @@ static void jobs_hold(void **state)
 		assert_int_equal(mapped_read(&g, S(MAP_LONG), str_of(csv), chunk), ERR_OK);
 		const struct facts *f = &g.f;
 		assert_int_equal(f->jobs.n, 2);
-		assert_int_equal(f->allocations.n, 4);
+		assert_int_equal(f->allocations.n, 5);
 		hold_is(f, 0, "a", "one", 90, 110);
-		hold_is(f, 1, "a", "two", 110, 140);
-		hold_is(f, 2, "a", "one", 140, 150);
-		hold_is(f, 3, "b", "one", 100 - 790, 900);
+		hold_is(f, 1, "a", "two", 110, 120);
+		hold_is(f, 2, "a", "two", 130, 140); /* at 130 it was nobody's */
+		hold_is(f, 3, "a", "one", 140, 150);
+		hold_is(f, 4, "b", "one", 100 - 790, 900);
 		assert_int_equal(f->jobs.v[0].gpus, 2);
 		assert_int_equal(f->jobs.v[0].start_ms, -690000);
 		assert_int_equal(f->jobs.v[0].end_ms, 900000);
@@ -183,6 +184,51 @@ static void jobs_hold(void **state)
 		assert_false(f->has_scheduler);
 		mapped_drop(&g);
 	}
+}
+
+/* Rows that fail for more than 2.5 periods cut the hold; it goes on a period before the next. */
+static void a_gap_cuts_what_a_job_holds(void **state)
+{
+	(void)state;
+	static const char csv[] = "t,d,j,k,v\n"
+	                          "100,a,one,util,1\n110,a,one,util,1\n120,a,one,util,1\n"
+	                          "145,a,one,util,1\n171,a,one,util,1\n181,a,one,util,1\n"
+	                          "191,a,one,util,1\n100,b,one,util,1\n"
+	                          "900,a,one,util,1\n910,a,two,util,1\n";
+	for (size_t chunk = 0; chunk < 40; chunk += 13) {
+		struct mapped g;
+		assert_int_equal(mapped_read(&g, S(MAP_LONG), str_of(csv), chunk), ERR_OK);
+		const struct facts *f = &g.f;
+		assert_int_equal(f->allocations.n, 5);
+		hold_is(f, 0, "a", "one", 90, 145); /* 25 s are 2.5 periods, 26 are more */
+		hold_is(f, 1, "a", "one", 161, 191);
+		hold_is(f, 2, "a", "one", 890, 900);
+		hold_is(f, 3, "a", "two", 900, 910);
+		hold_is(f, 4, "b", "one", 100, 100); /* one moment */
+		assert_int_equal(f->jobs.v[0].gpus, 2);
+		assert_int_equal(f->jobs.v[0].start_ms, 90000);
+		assert_int_equal(f->jobs.v[0].end_ms, 900000);
+		mapped_drop(&g);
+	}
+}
+
+static void a_gap_is_one_of_stated_periods(void **state)
+{
+	(void)state;
+	static const char csv[] = "t,p,d,j,u\n"
+	                          "100,10,a,one,1\n110,10,a,one,1\n200,60,a,one,1\n"
+	                          "400,60,a,one,1\n";
+	struct mapped g;
+	assert_int_equal(
+	        mapped_read(&g,
+	                    S("map: x\ntime: epoch\nsamples:\n  time: t\n  period: p\n  device: d\n"
+	                      "  job: j\n  gpu_util: {column: u, unit: ratio}\n"),
+	                    str_of(csv), 0),
+	        ERR_OK);
+	assert_int_equal(g.f.allocations.n, 2);
+	hold_is(&g.f, 0, "a", "one", 90, 200); /* 90 s are 1.5 periods of the newer row */
+	hold_is(&g.f, 1, "a", "one", 340, 400);
+	mapped_drop(&g);
 }
 
 /* Rows that each cover their own period, and what runs on the GPU. */
@@ -272,6 +318,8 @@ int main(void)
 		cmocka_unit_test(values_that_are_none),
 		cmocka_unit_test(long_form),
 		cmocka_unit_test(jobs_hold),
+		cmocka_unit_test(a_gap_cuts_what_a_job_holds),
+		cmocka_unit_test(a_gap_is_one_of_stated_periods),
 		cmocka_unit_test(periods_and_processes),
 		cmocka_unit_test(recognised_by_order_and_rows),
 		cmocka_unit_test(joined),
