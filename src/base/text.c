@@ -38,6 +38,8 @@ void text_byte(struct text *t, char c)
 
 void text_repeat(struct text *t, char c, size_t n)
 {
+	if (!n)
+		return;
 	memset(text_room(t, n), c, n);
 	t->n += n;
 }
