@@ -59,10 +59,12 @@ static bool power_energy(const struct cover *c, i128 *ret_half)
 	return true;
 }
 
-static void span_push(struct meter *m, uint32_t first, struct draw_span s)
+static void span_push(struct meter *m, const struct drawn_walk *w, struct draw_span s)
 {
 	const struct draw_span *last =
-	        m->draw_spans.n > first ? &m->draw_spans.v[m->draw_spans.n - 1] : NULL;
+	        m->draw_spans.n > w->first ? &m->draw_spans.v[m->draw_spans.n - 1] : NULL;
+	if (!last && w->before)
+		s.before = w->before->half_microjoules;
 	if (last) {
 		int64_t ms = last->to_ms - last->from_ms;
 		s.before = last->before + last->half_microjoules;
@@ -91,6 +93,8 @@ static void span_add(struct meter *m, struct drawn_walk *w, const struct cover *
 	i128 half = counted ? (i128)mj * 2000 : 0;
 	w->was_still = still;
 	s.is_integrated = !counted;
+	if (w->before && s.to_ms <= w->before->at_ms)
+		return;
 	if (s.from_ms == s.to_ms || (!counted && !power_energy(c, &half)))
 		return;
 	if (half > INT64_MAX) { /* decades under one reading */
@@ -100,7 +104,7 @@ static void span_add(struct meter *m, struct drawn_walk *w, const struct cover *
 	if (counted && w->counts)
 		compare(m, c, half);
 	s.half_microjoules = (int64_t)half;
-	span_push(m, w->first, s);
+	span_push(m, w, s);
 }
 
 struct total_of {
@@ -184,8 +188,9 @@ static void vacancy_add(struct vacancy *v, const struct cover *c)
 	v->ms += ms;
 }
 
-void drawn_begin(struct drawn_walk *w, struct meter *m, int64_t median_ms)
+void drawn_begin(struct drawn_walk *w, struct meter *m, sym device, int64_t median_ms)
 {
+	w->before = carry_energy(m, device);
 	w->given = (struct vacancy){ .is_given = true };
 	w->first = (uint32_t)m->draw_spans.n;
 	w->was_still = false;
@@ -231,6 +236,7 @@ void drawn_end(struct drawn_walk *w, struct slot *s)
 	s->draws_n = (uint32_t)m->draw_spans.n - s->draws_at;
 	s->has_energy = s->draws_n > 0;
 	m->has_energy |= s->has_energy;
+	carry_keep_energy(m, s);
 	while (m->out->vacancies.n <= s->place)
 		(void)vec_push(&m->out->vacancies);
 	m->out->vacancies.v[s->place] = w->given;
@@ -241,7 +247,7 @@ static void series_read(struct meter *m, uint32_t series, int64_t median_ms, boo
 {
 	struct drawn_walk w;
 	struct cover c;
-	drawn_begin(&w, m, median_ms);
+	drawn_begin(&w, m, m->source->v[series].device, median_ms);
 	w.counts = counts;
 	cover_begin(&w.covers, m, series, median_ms);
 	while (cover_next(&w.covers, &c))

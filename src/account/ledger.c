@@ -116,7 +116,7 @@ enum err_code ledger_build(struct arena *a, const struct facts *f, const struct 
                            struct ledger *ret_ledger, struct err *err)
 {
 	struct ledger l = { 0 };
-	struct meter m = { .f = f, .a = a, .out = &l };
+	struct meter m = { .f = f, .carry = o->carry, .a = a, .out = &l };
 	struct series_source *own = f->series ? NULL : series_of_samples(f);
 	m.source = own ? own : f->series;
 	m.cover = (struct span){ TIME_UNKNOWN, TIME_UNKNOWN };

@@ -103,6 +103,8 @@ struct fragment {
 	i128 classes[FRAGMENT_SUMS];
 };
 
+struct carry;
+
 struct ledger_options {
 	struct span window;            /* TIME_UNKNOWN: default window */
 	int64_t as_of_ms;              /* TIME_UNKNOWN: newest fact */
@@ -111,6 +113,7 @@ struct ledger_options {
 	int8_t count[FATE_COUNT]; /* what this fate counts as; -1: the facts' own, else itself */
 	const int64_t *edges_ms;  /* further bucket edges (days in the user's zone), sorted */
 	size_t edges_n;
+	struct carry *carry; /* account/carry.h; NULL: the facts are the whole history */
 };
 
 struct ledger {

@@ -17,6 +17,7 @@
  *
  * docs/design/001-ledger-decisions.md numbers the rules that comments quote (A.1, B.3, ...).
  */
+#include "account/carry.h"
 #include "account/frac.h"
 #include "account/glance.h"
 #include "account/ledger.h"
@@ -105,7 +106,7 @@ struct draw { /* energy on its way to a cell */
 };
 
 enum { CAPACITY_UNSEEN = CAPACITY_STARTING + 1, POOL_STATES }; /* unseen: up otherwise */
-struct pool_span { /* count: by capacity_state */
+struct pool_span {                                             /* count: by capacity_state */
 	int64_t from_ms, to_ms;
 	uint32_t count[POOL_STATES];
 };
@@ -185,6 +186,7 @@ struct phase {
 
 struct meter {
 	const struct facts *f;
+	struct carry *carry; /* NULL: F is the whole history */
 	struct arena *a;
 	struct ledger *out;
 	int64_t as_of_ms, setup_max_ms, skew_ms;
@@ -200,9 +202,8 @@ struct meter {
 	VEC(struct seen_service) services; /* by job, time; no overlap */
 	VEC(struct fate_span) fate_spans;
 	VEC(struct phase) phases;
-	uint32_t *run_of; /* by job */
-	uint32_t *before; /* by job: the attempt before it in its run, or NONE */
-	bool *run_lives;  /* by job: its run completed or is going */
+	uint32_t *run_of, *before; /* by job; before: the attempt before it in its run, or NONE */
+	bool *run_lives;           /* by job: its run completed or is going */
 
 	VEC(struct slot) slots;
 	VEC(struct cap_span) slot_caps;
@@ -222,23 +223,21 @@ struct meter {
 	size_t draws_kept;                /* of draw_spans */
 	VEC(struct draw_ask) draw_asks;
 	VEC(struct draw) draws;
-	size_t draws_gathered;  /* cells.c's */
-	size_t depths_gathered; /* depth.c's */
-	struct map slot_of;     /* sym of a device or instance: 1 + first slot */
-	struct map pool_of;     /* sym: 1 + pool */
-	struct map anonymous;   /* hash of a pool's words: 1 + the first of that hash (claim.c) */
-	struct map mixed;       /* sym of a node with several kinds: enum mixed */
-	struct map part_of;     /* such a node and a kind: 1 + pool (mixed.c) */
-	struct map site_of;     /* sym of a node: 1 + site */
-	struct span scheduled;  /* hull of coverage, else of attempts */
+	struct map slot_of;    /* sym of a device or instance: 1 + first slot */
+	struct map pool_of;    /* sym: 1 + pool */
+	struct map anonymous;  /* hash of a pool's words: 1 + the first of that hash (claim.c) */
+	struct map mixed;      /* sym of a node with several kinds: enum mixed */
+	struct map part_of;    /* such a node and a kind: 1 + pool (mixed.c) */
+	struct map site_of;    /* sym of a node: 1 + site */
+	struct span scheduled; /* hull of coverage, else of attempts */
 
 	VEC(struct atom) atoms; /* of jobs that are settled as a whole (settle.c) */
 	VEC(struct free_part) frees;
-	i128 paid_units;       /* counted apart from the cells, for the identity */
-	size_t gathered;       /* cells.c's */
-	struct floors *floors; /* settle.c's */
-	bool *has_more;        /* by job: its claims together may hold more than it asked for */
-	uint32_t total_place;  /* of the newest total */
+	i128 paid_units; /* counted apart from the cells, for the identity */
+	size_t gathered, draws_gathered, depths_gathered; /* cells.c's and depth.c's */
+	struct floors *floors;                            /* settle.c's */
+	bool *has_more;       /* by job: its claims together may hold more than it asked for */
+	uint32_t total_place; /* of the newest total */
 	bool total_place_known, has_totals, overflow, has_energy;
 };
 
@@ -355,11 +354,12 @@ struct drawn_walk {
 	struct cover_walk covers;
 	struct readings_walk readings;
 	struct vacancy given;
-	uint32_t first; /* of its spans */
+	uint32_t first;                      /* of its spans */
+	const struct carried_energy *before; /* or NULL */
 	bool was_still, counts;
 };
 void drawn_site(struct meter *m);
-void drawn_begin(struct drawn_walk *w, struct meter *m, int64_t median_ms);
+void drawn_begin(struct drawn_walk *w, struct meter *m, sym device, int64_t median_ms);
 void drawn_batch(struct drawn_walk *w, uint32_t n);
 void drawn_end(struct drawn_walk *w, struct slot *s);
 void drawn_site_end(struct meter *m, const struct site *st);

@@ -303,7 +303,7 @@ void piece_site(struct meter *m, const struct site *st)
 		struct slot *s = &m->slots.v[m->site_slots.v[st->slots_at + i]];
 		s->pieces_at = (uint32_t)m->pieces.n;
 		if (s->series != NONE) {
-			drawn_begin(&drawn, m, s->median_ms);
+			drawn_begin(&drawn, m, s->device, s->median_ms);
 			series_walk(m, s->series, s->median_ms, &drawn);
 			drawn_end(&drawn, s);
 		}

@@ -102,13 +102,25 @@ struct setup_group setup_of_pool(const struct meter *m, uint32_t job, int64_t st
 	return g;
 }
 
-static uint32_t group_find(struct meter *m, struct setups *s, struct map *at, uint32_t claim)
+/* What names the group of a claim beside its job: the slot, or the node of its site. */
+static sym group_place(const struct meter *m, const struct site *st, const struct claim *c)
+{
+	const struct slot *s = c->target == TARGET_SLOT ? &m->slots.v[c->at] : NULL;
+	return !s ? st->node : s->instance ? s->instance : s->device;
+}
+
+static uint32_t group_find(struct meter *m, const struct site *st, struct setups *s, struct map *at,
+                           uint32_t claim)
 {
 	const struct claim *c = &m->claims.v[claim];
 	uint64_t key = (uint64_t)c->job << 32 | (c->target == TARGET_SLOT ? c->at : NONE);
 	uint32_t *g = map_at(at, key);
 	if (!*g) {
-		*vec_push(&s->groups) = group_new(m, c->job, c->from_ms);
+		struct setup_group *new = vec_push(&s->groups);
+		*new = group_new(m, c->job, c->from_ms);
+		new->place = group_place(m, st, c);
+		new->is_node = c->target != TARGET_SLOT;
+		carry_setup(m, new);
 		*g = (uint32_t)s->groups.n;
 	}
 	return *g - 1;
@@ -129,7 +141,7 @@ static void setup_slot(struct meter *m, const struct site *st, const struct hold
 				continue;
 			uint32_t *known = &s->group_of.v[claim - st->claims_at];
 			if (*known == NONE)
-				*known = group_find(m, s, at, claim);
+				*known = group_find(m, st, s, at, claim);
 			struct setup_group *g = &s->groups.v[*known];
 			g->start_ms = c->from_ms < g->start_ms ? c->from_ms : g->start_ms;
 			g->has_open_end |= c->is_open;
@@ -156,8 +168,10 @@ void setup_build(struct meter *m, const struct site *st, const struct holds *h, 
 		*vec_push(&ret->group_of) = NONE;
 	for (size_t i = 0; i < h->parts.n; i++)
 		setup_slot(m, st, h, &h->parts.v[i], ret, &at, tracks);
-	for (size_t i = 0; i < ret->groups.n; i++)
+	for (size_t i = 0; i < ret->groups.n; i++) {
+		carry_keep_setup(m, &ret->groups.v[i]);
 		group_finish(m, &ret->groups.v[i]);
+	}
 	mem_free(tracks);
 	map_deinit(&at);
 }
