@@ -35,6 +35,21 @@ const struct account_info accounts[ACCOUNT_COUNT] = {
 #undef ACCOUNT
 };
 
+enum { SOLID, HATCHED };
+
+const struct account_colour account_colours[ACCOUNT_COUNT] = {
+#define ACCOUNT_COLOUR(id, white, black, fill) [ACCOUNT_##id] = { white, black, fill == HATCHED },
+#include "facts/account_colours.def"
+#undef ACCOUNT_COLOUR
+};
+
+const uint8_t account_stack[] = {
+#define ACCOUNT_COLOUR(id, white, black, fill) ACCOUNT_##id,
+#include "facts/account_colours.def"
+#undef ACCOUNT_COLOUR
+};
+_Static_assert(sizeof account_stack == ACCOUNT_COUNT, "every account has a colour, once");
+
 const struct outcome_info outcomes[OUTCOME_COUNT] = {
 #define OUTCOME(id, name, fate, help) { name, help, FATE_##fate },
 #include "facts/outcomes.def"

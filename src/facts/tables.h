@@ -132,6 +132,13 @@ struct account_info {
 	enum recoverable recoverable;
 };
 extern const struct account_info accounts[ACCOUNT_COUNT];
+struct account_colour {
+	const char *on_white, *on_black; /* #rrggbb */
+	bool is_hatched;
+};
+extern const struct account_colour account_colours[ACCOUNT_COUNT];
+/* Accounts in the order that they are stacked in, from below. */
+extern const uint8_t account_stack[ACCOUNT_COUNT];
 /* The account that names the cell (STATE, FATE). */
 enum account account_of(enum state state, enum fate fate);
 
