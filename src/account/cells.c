@@ -19,6 +19,11 @@ void cells_init(struct meter *m, const struct ledger_options *o)
 	*vec_push(&edges) = m->window.to_ms;
 	for (size_t i = 0; i < o->edges_n; i++)
 		*vec_push(&edges) = o->edges_ms[i];
+	const int64_t *more = NULL;
+	size_t more_n =
+	        o->edges_of && m->has_time ? o->edges_of(o->edges_arg, m->window, &more) : 0;
+	for (size_t i = 0; i < more_n; i++)
+		*vec_push(&edges) = more[i];
 	for (size_t i = 0; i < f->prices.n; i++) {
 		*vec_push(&edges) = f->prices.v[i].from_ms;
 		*vec_push(&edges) = f->prices.v[i].to_ms;

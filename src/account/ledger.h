@@ -114,6 +114,9 @@ struct ledger_options {
 	const int64_t *edges_ms;  /* further bucket edges (days in the user's zone), sorted */
 	size_t edges_n;
 	struct carry *carry; /* account/carry.h; NULL: the facts are the whole history */
+	/* More edges once it is known what the window is; how many. May be NULL. */
+	size_t (*edges_of)(void *arg, struct span window, const int64_t **ret_edges_ms);
+	void *edges_arg;
 };
 
 struct ledger {

@@ -51,21 +51,19 @@ static struct span hull_of(const struct facts *f, const struct ledger_options *o
 	return s;
 }
 
-static int64_t floor_to(int64_t v, int64_t step)
+int64_t days_floor(int64_t v, int64_t step)
 {
 	int64_t r = v % step;
 	return v - r - (r < 0 ? step : 0);
 }
 
-/* The wall clock at an instant, as seconds. */
-static int64_t local_of(const struct zone *zone, int64_t ms)
+int64_t days_local(const struct zone *zone, int64_t ms)
 {
-	int64_t s = floor_to(ms, 1000) / 1000;
+	int64_t s = days_floor(ms, 1000) / 1000;
 	return s + zone_offset(zone, s);
 }
 
-/* The first instant at or after which the wall clock shows LOCAL_S. */
-static int64_t instant_of(const struct zone *zone, int64_t local_s)
+int64_t days_instant(const struct zone *zone, int64_t local_s)
 {
 	int64_t utc_s;
 	(void)zone_to_utc(zone, local_s, &utc_s);
@@ -86,9 +84,10 @@ static enum err_code add_steps(struct edges *e, const struct zone *zone, struct 
 		        err, ERR_LIMIT,
 		        "the window holds more than %d %s\nhint: --since and --until narrow it",
 		        DAYS_EDGES_MAX, step_s == DAY_S ? "days" : "hours");
-	int64_t at = floor_to(local_of(zone, s.from_ms), step_s), last = local_of(zone, s.to_ms);
+	int64_t at = days_floor(days_local(zone, s.from_ms), step_s),
+	        last = days_local(zone, s.to_ms);
 	for (; at <= last + step_s; at += step_s)
-		*vec_push(&e->v) = instant_of(zone, at);
+		*vec_push(&e->v) = days_instant(zone, at);
 	return ERR_OK;
 }
 
@@ -157,9 +156,9 @@ static void list_days(struct arena *a, const struct zone *zone, struct span w,
 		return;
 	days = ARENA_ARRAY(a, struct report_day,
 	                   (size_t)((w.to_ms - w.from_ms) / 1000 / DAY_S) + 3);
-	int64_t at = floor_to(local_of(zone, w.from_ms), DAY_S);
+	int64_t at = days_floor(days_local(zone, w.from_ms), DAY_S);
 	for (;; at += DAY_S) {
-		struct span s = { instant_of(zone, at), instant_of(zone, at + DAY_S) };
+		struct span s = { days_instant(zone, at), days_instant(zone, at + DAY_S) };
 		if (s.from_ms >= w.to_ms)
 			break;
 		s.from_ms = s.from_ms > w.from_ms ? s.from_ms : w.from_ms;
@@ -178,12 +177,12 @@ void days_name(struct arena *a, const struct zone *zone, const struct ledger *l,
 	const char **day_names = ARENA_ARRAY(a, const char *, l->buckets.n + 1);
 	const char **hour_names = ARENA_ARRAY(a, const char *, l->buckets.n + 1);
 	for (size_t i = 0; i < l->buckets.n; i++) {
-		int64_t ms = l->buckets.v[i].from_ms, local_s = local_of(zone, ms);
+		int64_t ms = l->buckets.v[i].from_ms, local_s = days_local(zone, ms);
 		if (day)
 			day_names[i] = day_name(a, local_s);
 		if (hour)
-			hour_names[i] =
-			        hour_name(a, local_s, zone_offset(zone, floor_to(ms, 1000) / 1000));
+			hour_names[i] = hour_name(a, local_s,
+			                          zone_offset(zone, days_floor(ms, 1000) / 1000));
 	}
 	if (day)
 		by->bucket_days = day_names;

@@ -14,3 +14,9 @@ enum err_code days_edges(struct arena *a, const struct zone *zone, const struct 
 /* Names the ledger's buckets for BY, and lists the window's days for IN. In A. */
 void days_name(struct arena *a, const struct zone *zone, const struct ledger *l,
                struct group_by *by, struct report_input *in);
+/* V, down to a whole number of STEPs. */
+int64_t days_floor(int64_t v, int64_t step);
+/* The wall clock at an instant, as seconds; the first instant at or after which it shows LOCAL_S.
+ */
+int64_t days_local(const struct zone *zone, int64_t ms);
+int64_t days_instant(const struct zone *zone, int64_t local_s);

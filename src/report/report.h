@@ -19,6 +19,13 @@ struct report_day {
 	const char *name; /* 2026-11-30 */
 };
 
+/* A stretch of time that charts show as one: it lies in the window, and no bucket of the ledger
+   reaches over its ends. */
+struct report_step {
+	struct span span;
+	const char *name, *label; /* 2026-11-30 08:00; what stands under an axis, or NULL */
+};
+
 struct report_input {
 	const struct facts *f;
 	const struct ledger *l;
@@ -29,6 +36,9 @@ struct report_input {
 	const struct job_lines *lines; /* of the jobs report; else NULL */
 	const struct report_day *days;
 	size_t days_n;
+	const struct report_step *steps; /* of the window; for formats that draw */
+	size_t steps_n;
+	const char *step_unit;   /* "day" */
 	const struct zone *zone; /* that times are shown in, by its name; NULL: UTC */
 	const char *zone_name;
 	const char *version;
@@ -52,6 +62,7 @@ struct format_options {
 
 struct format {
 	const char *name, *help;
+	bool draws; /* charts: wants report_input.steps */
 	/* One of them: from the document, or a document of its own from the report. */
 	void (*write)(const struct doc *d, const struct format_options *o, struct text *t);
 	void (*write_data)(const struct report *r, const struct report_input *in, struct text *t);
