@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/command.h"
 #include "cmd/days.h"
+#include "cmd/steps.h"
 #include "cmd/window.h"
 
 struct report_options {
@@ -23,7 +24,7 @@ static const struct option options[] = {
 	  .offset = offsetof(TYPE, window.top),
 	  .min = 0,
 	  .max = 1000000,
-	  .help = "Groups shown in text, largest first (10); 0: all of them." },
+	  .help = "Groups shown to people, largest first (10); 0: all of them." },
 	WINDOW_FORMAT_OPTION(TYPE, window.format),
 	OPTION(FLAG, TYPE, matrix, "matrix", 0, NULL, "Also the GPU-seconds by state and fate."),
 	OPTION(FLAG, TYPE, explain, "explain", 0, NULL,
@@ -42,11 +43,18 @@ static enum err_code report_check(void *options_v, struct err *err)
 	return ERR_OK;
 }
 
+static bool draws(const struct report_options *o)
+{
+	return o->window.format >= 0 && formats[o->window.format]->draws;
+}
+
 /* Days or hours are cells' edges where they are asked for, and the names of buckets. */
 static enum err_code report_edges(struct arena *a, void *options_v, const struct zone *zone,
                                   const struct facts *f, struct ledger_options *l, struct err *err)
 {
 	struct report_options *o = options_v;
+	if (draws(o))
+		steps_cut(a, zone, l);
 	return days_edges(a, zone, f, &o->by, l, err);
 }
 
@@ -58,6 +66,8 @@ static void report_fill(struct arena *a, void *options_v, const struct zone *zon
 	in->matrix = o->matrix;
 	in->explain = o->explain;
 	days_name(a, zone, in->l, &o->by, in);
+	if (draws(o))
+		steps_name(a, zone, in->l, in);
 }
 
 static void report_deinit(void *options_v)

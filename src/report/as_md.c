@@ -143,6 +143,10 @@ static void write_block(struct text *t, const struct doc_block *b, enum doc_kind
 	case DOC_FINDING:
 		write_finding(t, b);
 		break;
+	case DOC_FALL:
+	case DOC_STACKS:
+	case DOC_FOOT:
+		break;
 	}
 }
 

@@ -307,6 +307,10 @@ static void write_block(struct writer *w, const struct doc_block *b, enum doc_ki
 	case DOC_FINDING:
 		write_finding(w, &a, b);
 		break;
+	case DOC_FALL:
+	case DOC_STACKS:
+	case DOC_FOOT:
+		break;
 	}
 }
 

@@ -40,6 +40,18 @@ void doc_add_table(struct doc *d, const char *caption, const struct doc_column *
 		                                    .state = state };
 }
 
+void doc_add_fall(struct doc *d, const char *caption, const struct chart_fall *fall)
+{
+	*vec_push(&d->blocks) =
+	        (struct doc_block){ .kind = DOC_FALL, .text = str_of(caption), .fall = fall };
+}
+
+void doc_add_stacks(struct doc *d, const char *caption, const struct chart_stacks *stacks)
+{
+	*vec_push(&d->blocks) =
+	        (struct doc_block){ .kind = DOC_STACKS, .text = str_of(caption), .stacks = stacks };
+}
+
 void doc_add_finding(struct doc *d, struct str head, const struct str *lines, size_t n)
 {
 	*vec_push(&d->blocks) = (struct doc_block){

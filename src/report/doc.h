@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "report/chart.h"
 
 #define DOC_COLUMNS_MAX 16u
 
@@ -21,6 +22,10 @@ enum doc_kind {
 	DOC_TABLE,
 	DOC_NOTE,    /* one of a list of remarks */
 	DOC_FINDING, /* something to act on: a head and lines of evidence */
+	/* These only where the format draws. */
+	DOC_FALL,   /* a waterfall */
+	DOC_STACKS, /* columns of accounts in time */
+	DOC_FOOT,   /* what made the document, when and of what: the last lines of a page */
 };
 
 enum doc_align { DOC_LEFT, DOC_RIGHT, DOC_BAR };
@@ -36,6 +41,8 @@ struct doc_column {
 struct doc_cell {
 	struct str text;
 	double low, high;
+	bool has_bar;     /* where there is room, the bar stands beside the text */
+	unsigned account; /* 1 + the account whose colour stands before the text; 0: none */
 };
 
 /* CELLS: one for each column, zeroed before. What they point to lives in A. False: no more rows. */
@@ -50,10 +57,13 @@ struct doc_block {
 	void *state;
 	const struct str *lines; /* of a finding */
 	size_t lines_n;
+	const struct chart_fall *fall;
+	const struct chart_stacks *stacks;
 };
 
 struct doc {
 	struct arena *a;
+	bool draws; /* the format draws charts, and has room for more than one screen */
 	VEC(struct doc_block) blocks;
 };
 
@@ -65,4 +75,7 @@ void doc_add_str(struct doc *d, enum doc_kind kind, struct str text);
 /* COLUMNS and STATE are kept, not copied. */
 void doc_add_table(struct doc *d, const char *caption, const struct doc_column *columns, size_t n,
                    doc_next *next, void *state);
+/* Kept, not copied. */
+void doc_add_fall(struct doc *d, const char *caption, const struct chart_fall *fall);
+void doc_add_stacks(struct doc *d, const char *caption, const struct chart_stacks *stacks);
 void doc_add_finding(struct doc *d, struct str head, const struct str *lines, size_t n);

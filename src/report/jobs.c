@@ -108,6 +108,18 @@ static struct str line_word(const struct table *x, enum column c, const struct j
 	return str_dup(a, text_str(&t));
 }
 
+static void set_cell(const struct table *x, size_t k, const struct job_line *j, struct arena *a,
+                     struct doc_cell *cells)
+{
+	struct doc_cell *cell = &cells[k];
+	cell->text = line_word(x, x->columns[k], j, a);
+	if (x->columns[k] != COLUMN_ACTIVE)
+		return;
+	cell->has_bar = true;
+	cell->low = measure_ratio(j->active, j->allocated);
+	cell->high = measure_ratio(j->active + j->unobserved, j->allocated);
+}
+
 /* The lines that are not shown, as one. */
 static bool rest_next(struct table *x, struct arena *a, struct doc_cell *cells)
 {
@@ -125,7 +137,7 @@ static bool rest_next(struct table *x, struct arena *a, struct doc_cell *cells)
 	}
 	for (size_t k = 0; k < x->columns_n; k++)
 		if (x->columns[k] >= COLUMN_HOURS)
-			cells[k].text = line_word(x, x->columns[k], &rest, a);
+			set_cell(x, k, &rest, a, cells);
 	cells[0].text = str_of(arena_printf(a, "%zu other%s", n, n == 1 ? "" : "s"));
 	x->rest_is_said = true;
 	return true;
@@ -138,7 +150,7 @@ static bool line_next(void *state, struct arena *a, struct doc_cell *cells)
 		return rest_next(x, a, cells);
 	const struct job_line *j = &x->in->lines->v.v[x->at++];
 	for (size_t k = 0; k < x->columns_n; k++)
-		cells[k].text = line_word(x, x->columns[k], j, a);
+		set_cell(x, k, j, a, cells);
 	return true;
 }
 
@@ -163,6 +175,13 @@ static void add_table(const struct report_input *in, struct doc *d)
 	              line_next, x);
 }
 
+static void add_page_end(const struct report_input *in, struct doc *d)
+{
+	if (d->draws)
+		waterfall_add_inputs(in, d);
+	waterfall_add_foot(in, d);
+}
+
 static void jobs_document(const struct report_input *in, struct doc *d)
 {
 	const struct job_lines *lines = in->lines;
@@ -170,6 +189,7 @@ static void jobs_document(const struct report_input *in, struct doc *d)
 	waterfall_add_title(in, d);
 	if (!lines->v.n) {
 		doc_add(d, DOC_HEADLINE, "No job held a GPU in this window.");
+		add_page_end(in, d);
 		return;
 	}
 	number_write(&t, (i128)lines->v.n, 0);
@@ -183,6 +203,7 @@ static void jobs_document(const struct report_input *in, struct doc *d)
 		               "dcgm-exporter output too."));
 	doc_add_str(d, DOC_HEADLINE, str_dup(d->a, text_str(&t)));
 	add_table(in, d);
+	add_page_end(in, d);
 }
 
 struct writer {

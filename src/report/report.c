@@ -34,6 +34,7 @@ void report_write(const struct report *r, const struct format *f, const struct r
 		f->write_data(r, in, t);
 		return;
 	}
+	d.draws = f->draws;
 	r->document(in, &d);
 	f->write(&d, o, t);
 }

@@ -23,9 +23,11 @@ static struct doc_cell *cell_at(struct rows *r, size_t column)
 	return &r->cells.v[r->cells.n - r->columns + column];
 }
 
-void rows_add(struct rows *r, size_t column, struct str text)
+struct doc_cell *rows_add(struct rows *r, size_t column, struct str text)
 {
-	cell_at(r, column)->text = str_dup(r->a, text);
+	struct doc_cell *c = cell_at(r, column);
+	c->text = str_dup(r->a, text);
+	return c;
 }
 
 void rows_printf(struct rows *r, size_t column, const char *fmt, ...)

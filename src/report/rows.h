@@ -13,7 +13,8 @@ struct rows {
 
 /* In D's arena. */
 struct rows *rows_new(struct doc *d, size_t columns);
-void rows_add(struct rows *r, size_t column, struct str text); /* column 0 begins a row */
+/* Column 0 begins a row. The cell is there until the next one is added. */
+struct doc_cell *rows_add(struct rows *r, size_t column, struct str text);
 void rows_printf(struct rows *r, size_t column, const char *fmt, ...) PRINTF(3, 4);
 void rows_add_bar(struct rows *r, size_t column, double low, double high);
 bool rows_next(void *state, struct arena *a, struct doc_cell *cells);

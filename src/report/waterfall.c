@@ -10,7 +10,8 @@
 #include "report/number.h"
 #include "report/waterfall_tables.h"
 
-enum { NOTES_SHOWN_MAX = 4, REJECTS_IN_TEXT_MAX = 3, INPUTS_NAMED_MAX = 4 };
+enum { NOTES_SHOWN_MAX = 4, INPUTS_NAMED_MAX = 4 };
+enum { REJECTS_IN_TEXT_MAX = 3, REJECTS_ON_PAGE_MAX = 20 };
 
 const char *const waterfall_evidence_names[EVIDENCE_COUNT] = { "scheduler", "profile", "weak",
 	                                                       "inferred", "none" };
@@ -240,6 +241,24 @@ static void add_nothing(const struct report_input *in, struct doc *d)
 	                : "Nothing was paid for in this window.");
 }
 
+void waterfall_add_foot(const struct report_input *in, struct doc *d)
+{
+	auto_text t = TEXT_NULL;
+	if (!d->draws)
+		return;
+	text_printf(&t, "Made by tare %s", in->version);
+	if (in->l->as_of_ms != TIME_UNKNOWN) {
+		text_add(&t, S(" of the time from "));
+		when_print(&t, in->l->window.from_ms);
+		text_add(&t, S(" to "));
+		when_print(&t, in->l->window.to_ms);
+		text_add(&t, S(", as known at "));
+		when_print(&t, in->l->as_of_ms);
+	}
+	text_byte(&t, '.');
+	doc_add_str(d, DOC_FOOT, str_dup(d->a, text_str(&t)));
+}
+
 static void add_headline(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
 	const struct sums *s = &x->tally.sums;
@@ -265,7 +284,8 @@ static void add_headline(const struct report_input *in, const struct waterfall *
 	doc_add_str(d, DOC_HEADLINE, str_dup(d->a, text_str(&t)));
 }
 
-/* Notes that change what a number means are always here; others where there is room. */
+/* Notes that change what a number means are always here; others where there is room. Who reads a
+   page cannot ask for more. */
 static void add_notes(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
 	size_t room = NOTES_SHOWN_MAX, left_out = 0;
@@ -274,7 +294,7 @@ static void add_notes(const struct report_input *in, const struct waterfall *x, 
 	doc_add(d, DOC_HEADING, "What this rests on");
 	for (size_t i = 0; i < x->notes.n; i++) {
 		const struct waterfall_note *n = &x->notes.v[i];
-		if (in->explain || n->weighs || room)
+		if (in->explain || d->draws || n->weighs || room)
 			doc_add_str(d, DOC_NOTE, n->text);
 		else
 			left_out++;
@@ -283,6 +303,8 @@ static void add_notes(const struct report_input *in, const struct waterfall *x, 
 	if (in->explain)
 		return;
 	waterfall_add_unknown_measures(in, x, d);
+	if (d->draws)
+		return;
 	if (left_out)
 		doc_add(d, DOC_NOTE,
 		        "--explain: %zu more remark%s, every account, measure and input.", left_out,
@@ -300,8 +322,9 @@ static void add_rejects(const struct report_input *in, struct doc *d)
 		rejected += f->inputs.v[i].rejected;
 	if (!rejected)
 		return;
-	if (!in->explain && n > REJECTS_IN_TEXT_MAX)
-		n = REJECTS_IN_TEXT_MAX;
+	size_t most = d->draws ? REJECTS_ON_PAGE_MAX : REJECTS_IN_TEXT_MAX;
+	if (!in->explain && n > most)
+		n = most;
 	doc_add(d, DOC_HEADING, "%llu record%s could not be used", (unsigned long long)rejected,
 	        rejected == 1 ? "" : "s");
 	for (size_t i = 0; i < n; i++) {
@@ -329,20 +352,11 @@ static void add_said(const struct report_input *in, struct doc *d)
 	}
 }
 
-static void waterfall_document(const struct report_input *in, struct doc *d)
+static void add_sections(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
-	struct waterfall *x = ARENA_NEW(d->a, struct waterfall);
-	waterfall_build(d->a, in, x);
-	waterfall_add_title(in, d);
-	add_headline(in, x, d);
-	if (!x->tally.sums.paid) {
-		waterfall_add_node_power(in, d);
-		add_said(in, d);
-		add_rejects(in, d);
-		waterfall_deinit(x);
-		return;
-	}
 	waterfall_add_layers(in, x, d);
+	if (d->draws)
+		waterfall_add_stacks(in, x, d);
 	waterfall_add_losses(in, x, d);
 	waterfall_add_free_line(in, x, d);
 	if (in->l->has_scheduler)
@@ -358,10 +372,28 @@ static void waterfall_document(const struct report_input *in, struct doc *d)
 		waterfall_add_placement(in, x, d);
 		waterfall_add_accounts(in, x, d);
 		waterfall_add_depth(in, x, d);
-		waterfall_add_inputs(in, d);
 	}
+	if (in->explain || d->draws)
+		waterfall_add_inputs(in, d);
 	add_notes(in, x, d);
+}
+
+static void waterfall_document(const struct report_input *in, struct doc *d)
+{
+	struct waterfall *x = ARENA_NEW(d->a, struct waterfall);
+	waterfall_build(d->a, in, x);
+	waterfall_add_title(in, d);
+	add_headline(in, x, d);
+	if (x->tally.sums.paid) {
+		add_sections(in, x, d);
+	} else {
+		waterfall_add_node_power(in, d);
+		if (d->draws)
+			waterfall_add_inputs(in, d);
+		add_said(in, d);
+	}
 	add_rejects(in, d);
+	waterfall_add_foot(in, d);
 	waterfall_deinit(x);
 }
 

@@ -7,13 +7,15 @@
 #include "report/rows.h"
 #include "report/waterfall_tables.h"
 
+enum { INPUTS_ON_PAGE_MAX = 50 };
+
 /* Groups, largest first, one tally at a time. */
 struct group_rows {
 	const struct report_input *in;
 	struct groups g;
 	const uint32_t *order; /* indexes of groups */
 	const i128 *costs;     /* minor units; NULL without a price */
-	i128 paid;
+	i128 paid, largest;
 	size_t at, shown;
 	bool rest_done;
 };
@@ -57,6 +59,8 @@ static void write_figures(const struct group_rows *r, struct arena *a, const str
 	cells[0].text = number_str(a, &z);
 	number_write_percent(&z, measure_ratio(s->paid, r->paid));
 	cells[1].text = number_str(a, &z);
+	cells[1].low = cells[1].high = measure_ratio(s->paid, r->largest); /* to compare by */
+	cells[1].has_bar = cells[2].has_bar = true;
 	double low = measure_ratio(s->low[LAYER_PRODUCTIVE], s->paid);
 	double high = measure_ratio(s->high[LAYER_PRODUCTIVE], s->paid);
 	cells[2].low = low;
@@ -175,6 +179,8 @@ void waterfall_add_groups(const struct report_input *in, const struct waterfall 
 	for (size_t i = 0; i < r->g.v.n; i++)
 		order[i] = (uint32_t)i;
 	bool in_time = in->by->keys[0] == GROUP_DAY || in->by->keys[0] == GROUP_HOUR;
+	for (size_t i = 0; i < r->g.v.n; i++)
+		r->largest = r->g.v.v[i].units > r->largest ? r->g.v.v[i].units : r->largest;
 	if (r->g.v.n > 1 && !in_time)
 		qsort_r(order, r->g.v.n, sizeof *order, group_order_compare, &r->g);
 	r->order = order;
@@ -342,6 +348,7 @@ void waterfall_add_accounts(const struct report_input *in, const struct waterfal
 	rows_finish(r, d, "Every account", columns);
 }
 
+/* All of them with --explain. */
 void waterfall_add_inputs(const struct report_input *in, struct doc *d)
 {
 	static const struct doc_column columns[] = {
@@ -350,8 +357,14 @@ void waterfall_add_inputs(const struct report_input *in, struct doc *d)
 		{ "", DOC_LEFT, 0 },
 	};
 	const struct facts *f = in->f;
-	struct rows *r = rows_new(d, 5);
-	for (size_t i = 0; i < f->inputs.n; i++) {
+	size_t n = f->inputs.n;
+	bool any_partial = false;
+	for (size_t i = 0; i < n; i++)
+		any_partial |= f->inputs.v[i].partial;
+	struct rows *r = rows_new(d, any_partial ? 5 : 4);
+	if (!in->explain && n > INPUTS_ON_PAGE_MAX + 1)
+		n = INPUTS_ON_PAGE_MAX;
+	for (size_t i = 0; i < n; i++) {
 		const struct input_info *x = &f->inputs.v[i];
 		auto_text t = TEXT_NULL;
 		rows_add(r, 0, names_word(&f->names, x->name));
@@ -360,7 +373,10 @@ void waterfall_add_inputs(const struct report_input *in, struct doc *d)
 		rows_add(r, 2, number_str(d->a, &t));
 		number_write(&t, x->rejected, 0);
 		rows_add(r, 3, number_str(d->a, &t));
-		rows_add(r, 4, x->partial ? S("not read to its end") : STR_NULL);
+		if (x->partial)
+			rows_add(r, 4, S("not read to its end"));
 	}
+	if (n < f->inputs.n)
+		rows_printf(r, 0, "and %zu more", f->inputs.n - n);
 	rows_finish(r, d, "Inputs", columns);
 }

@@ -8,7 +8,7 @@
 #include "report/number.h"
 #include "report/rows.h"
 
-enum { LOSSES_SHOWN = 5 };
+enum { LOSSES_SHOWN = 5, LOSSES_ON_PAGE = 10 };
 
 #define INSTANT_MS 1000
 
@@ -104,6 +104,7 @@ static void write_lost(struct text *t, const struct sums *s, enum lost_at at)
 
 struct layer_row {
 	const char *name;
+	int layer;                  /* -1: none, it stands apart */
 	i128 low, high;             /* units */
 	i128 low_hours, high_hours; /* as printed, from the accounts as printed */
 	i128 low_cost, high_cost;   /* the same in minor units */
@@ -172,33 +173,42 @@ static void write_range(struct text *t, i128 low, i128 high, unsigned decimals)
 	number_write(t, high, decimals);
 }
 
-static void add_layer(struct rows *r, const struct report_input *in, const struct waterfall *x,
-                      const struct layer_row *l)
+static struct str kept(struct doc *d, struct text *t)
+{
+	struct str s = str_dup(d->a, text_str(t));
+	t->n = 0;
+	return s;
+}
+
+/* A layer, or what stands beside the layers, in words. */
+static struct chart_step step_of(struct doc *d, const struct report_input *in,
+                                 const struct waterfall *x, const struct layer_row *l)
 {
 	const struct sums *s = &x->tally.sums;
 	auto_text t = TEXT_NULL;
-	double low = measure_ratio(l->low, s->paid), high = measure_ratio(l->high, s->paid);
-	rows_add(r, 0, str_of(l->name));
-	rows_add_bar(r, 1, low, high);
-	write_share(&t, low, high);
-	rows_add(r, 2, text_str(&t));
-	t.n = 0;
+	struct chart_step step = { .name = str_of(l->name),
+		                   .low = measure_ratio(l->low, s->paid),
+		                   .high = measure_ratio(l->high, s->paid),
+		                   .is_apart = l->layer < 0 };
+	write_share(&t, step.low, step.high);
+	step.share = kept(d, &t);
 	write_range(&t, l->low_hours, l->high_hours, waterfall_decimals(in->l, s->paid));
-	rows_add(r, 3, text_str(&t));
-	t.n = 0;
+	step.amount = kept(d, &t);
 	if (in->c->has_price)
 		write_range(&t, l->low_cost, l->high_cost, in->c->decimals);
-	else if (l->lost != LOST_AT_NOTHING)
+	step.money = kept(d, &t);
+	if (l->lost != LOST_AT_NOTHING)
 		write_lost(&t, s, l->lost);
-	rows_add(r, 4, text_str(&t));
+	step.lost = kept(d, &t);
+	return step;
 }
 
 /* What its accounts' owners could win back: surely, and at most. */
-static void add_recoverable(struct rows *r, const struct report_input *in,
-                            const struct waterfall *x, const i128 *hours)
+static struct layer_row recoverable_row(const struct waterfall *x, const i128 *hours)
 {
 	const struct sums *s = &x->tally.sums;
 	struct layer_row l = { .name = "recoverable",
+		               .layer = -1,
 		               .low = s->recoverable_low,
 		               .high = s->recoverable_high,
 		               .lost = LOST_AT_NOTHING };
@@ -210,11 +220,62 @@ static void add_recoverable(struct rows *r, const struct report_input *in,
 		l.low_cost += low ? x->figures.costs[a] : 0;
 		l.high_cost += high ? x->figures.costs[a] : 0;
 	}
-	add_layer(r, in, x, &l);
+	return l;
+}
+
+static struct layer_row successful_row(const struct report_input *in, const struct waterfall *x,
+                                       i128 unit)
+{
+	const struct tally *t = &x->tally;
+	i128 shown = round_half_up(t->sums.successful, unit);
+	i128 cost = figures_minor(in->c, t->successful_num);
+	return (struct layer_row){ .name = "successful",
+		                   .layer = -1,
+		                   .low = t->sums.successful,
+		                   .high = t->sums.successful,
+		                   .low_hours = shown,
+		                   .high_hours = shown,
+		                   .low_cost = cost,
+		                   .high_cost = cost,
+		                   .lost = LOST_AT_NOTHING };
+}
+
+/* The layers, then what stands beside them; returns how many. */
+static size_t list_layers(const struct report_input *in, const struct waterfall *x,
+                          struct layer_row *ret)
+{
+	static const enum lost_at lost[LAYER_COUNT] = { LOST_AT_NOTHING, LOST_AT_ALLOCATED,
+		                                        LOST_AT_HARDWARE, LOST_AT_APPLICATION,
+		                                        LOST_AT_PRODUCTIVE };
+	auto_arena scratch = ARENA_NULL;
+	const struct tally *t = &x->tally;
+	bool only_allocated = t->sums.free_is_null || !in->l->has_capacity;
+	i128 hours[ACCOUNT_COUNT],
+	        unit = waterfall_hour_unit(in->l, waterfall_decimals(in->l, t->sums.paid));
+	size_t n = 0;
+	round_parts(&scratch, t->sums.accounts, ACCOUNT_COUNT, unit,
+	            round_half_up(t->sums.paid, unit), hours);
+	for (int i = only_allocated ? LAYER_ALLOCATED : LAYER_PROVISIONED; i < LAYER_COUNT; i++) {
+		struct layer_row l = { .name = i == LAYER_PROVISIONED ? "paid" : layer_names[i],
+			               .layer = i,
+			               .lost = lost[i] };
+		print_layer(in, x, i, hours, &l);
+		/* "0 to everything" says nothing that productive's band does not say better */
+		bool unseen = (i == LAYER_ACTIVE || i == LAYER_EFFECTIVE) && !l.low &&
+		              l.high == t->sums.high[LAYER_ALLOCATED];
+		if (!unseen)
+			ret[n++] = l;
+	}
+	if (in->l->has_scheduler)
+		ret[n++] = successful_row(in, x, unit);
+	if (t->sums.recoverable_high)
+		ret[n++] = recoverable_row(x, hours);
+	return n;
 }
 
 /* The last column is money where there is a price, else what each layer loses. */
-void waterfall_add_layers(const struct report_input *in, const struct waterfall *x, struct doc *d)
+static void add_layer_table(const struct report_input *in, const struct chart_step *steps, size_t n,
+                            struct doc *d)
 {
 	static const struct doc_column plain[] = {
 		{ "", DOC_LEFT, 0 },           { "", DOC_BAR, 0 },  { "share", DOC_RIGHT, 0 },
@@ -224,43 +285,32 @@ void waterfall_add_layers(const struct report_input *in, const struct waterfall 
 		{ "", DOC_LEFT, 0 },           { "", DOC_BAR, 0 },        { "share", DOC_RIGHT, 0 },
 		{ "GPU-hours", DOC_RIGHT, 0 }, { "money", DOC_RIGHT, 0 },
 	};
-	static const enum lost_at lost[LAYER_COUNT] = { LOST_AT_NOTHING, LOST_AT_ALLOCATED,
-		                                        LOST_AT_HARDWARE, LOST_AT_APPLICATION,
-		                                        LOST_AT_PRODUCTIVE };
-	const struct tally *t = &x->tally;
 	struct rows *r = rows_new(d, 5);
-	bool only_allocated = t->sums.free_is_null || !in->l->has_capacity;
-	i128 hours[ACCOUNT_COUNT],
-	        unit = waterfall_hour_unit(in->l, waterfall_decimals(in->l, t->sums.paid));
-	round_parts(d->a, t->sums.accounts, ACCOUNT_COUNT, unit, round_half_up(t->sums.paid, unit),
-	            hours);
-	for (int i = only_allocated ? LAYER_ALLOCATED : LAYER_PROVISIONED; i < LAYER_COUNT; i++) {
-		struct layer_row l = { .name = i == LAYER_PROVISIONED ? "paid" : layer_names[i],
-			               .lost = lost[i] };
-		print_layer(in, x, i, hours, &l);
-		/* "0 to everything" says nothing that productive's band does not say better */
-		bool unseen = (i == LAYER_ACTIVE || i == LAYER_EFFECTIVE) && !l.low &&
-		              l.high == t->sums.high[LAYER_ALLOCATED];
-		if (!unseen)
-			add_layer(r, in, x, &l);
+	for (size_t i = 0; i < n; i++) {
+		rows_add(r, 0, steps[i].name);
+		rows_add_bar(r, 1, steps[i].low, steps[i].high);
+		rows_add(r, 2, steps[i].share);
+		rows_add(r, 3, steps[i].amount);
+		rows_add(r, 4, in->c->has_price ? steps[i].money : steps[i].lost);
 	}
-	if (in->l->has_scheduler) {
-		i128 shown = round_half_up(t->sums.successful, unit);
-		i128 cost = figures_minor(in->c, t->successful_num);
-		struct layer_row l = { .name = "successful",
-			               .low = t->sums.successful,
-			               .high = t->sums.successful,
-			               .low_hours = shown,
-			               .high_hours = shown,
-			               .low_cost = cost,
-			               .high_cost = cost,
-			               .lost = LOST_AT_NOTHING };
-		add_layer(r, in, x, &l);
-	}
-	if (t->sums.recoverable_high)
-		add_recoverable(r, in, x, hours);
 	rows_finish(r, d, "",
 	            waterfall_money_columns(d, in, in->c->has_price ? priced : plain, r->columns));
+}
+
+void waterfall_add_layers(const struct report_input *in, const struct waterfall *x, struct doc *d)
+{
+	struct layer_row rows[LAYER_COUNT + 2];
+	int layers[LAYER_COUNT + 2];
+	size_t n = list_layers(in, x, rows);
+	struct chart_step *steps = ARENA_ARRAY(d->a, struct chart_step, n);
+	for (size_t i = 0; i < n; i++) {
+		steps[i] = step_of(d, in, x, &rows[i]);
+		layers[i] = rows[i].layer;
+	}
+	if (d->draws)
+		waterfall_add_fall(in, x, steps, layers, n, d);
+	else
+		add_layer_table(in, steps, n, d);
 }
 
 struct loss {
@@ -283,42 +333,58 @@ static struct str first_remedy(const char *shrinks)
 	return str_sub(s, 0, str_find_byte(s, ';'));
 }
 
+struct loss_row {
+	const char *name;
+	int account;                       /* -1: several */
+	i128 units, hours, minor, largest; /* largest: of all rows, to compare by */
+};
+
 static void add_loss(struct rows *r, const struct report_input *in, const struct waterfall *x,
-                     const char *name, i128 units, i128 shown_hours, i128 minor, int account)
+                     bool in_full, const struct loss_row *l)
 {
 	const struct sums *s = &x->tally.sums;
+	const struct account_info *info = l->account < 0 ? NULL : &accounts[l->account];
 	auto_text t = TEXT_NULL;
-	bool money = in->c->has_price;
 	size_t c = 3;
-	rows_add(r, 0, str_of(name));
-	number_write_percent(&t, measure_ratio(units, s->paid));
-	rows_add(r, 1, text_str(&t));
+	rows_add(r, 0, str_of(l->name))->account = (unsigned)(l->account + 1);
+	number_write_percent(&t, measure_ratio(l->units, s->paid));
+	struct doc_cell *cell = rows_add(r, 1, text_str(&t));
+	cell->has_bar = true;
+	cell->low = cell->high = measure_ratio(l->units, l->largest);
 	t.n = 0;
-	number_write(&t, shown_hours, waterfall_decimals(in->l, s->paid));
+	number_write(&t, l->hours, waterfall_decimals(in->l, s->paid));
 	rows_add(r, 2, text_str(&t));
-	if (money) {
+	if (in->c->has_price) {
 		t.n = 0;
-		if (account >= 0 && !x->tally.accounts[account].priced)
+		if (info && !x->tally.accounts[l->account].priced)
 			text_byte(&t, '-');
 		else
-			number_write(&t, minor, in->c->decimals);
+			number_write(&t, l->minor, in->c->decimals);
 		rows_add(r, c++, text_str(&t));
 	}
 	/* "scheduler admin" is "admin" here, so that most rows stay one line */
 	rows_add(r, c++,
-	         str_of(account < 0 ? ""
-	                : accounts[account].owner == OWNER_ADMIN
-	                        ? "admin"
-	                        : owner_names[accounts[account].owner]));
+	         str_of(!info                        ? ""
+	                : info->owner == OWNER_ADMIN ? "admin"
+	                                             : owner_names[info->owner]));
 	rows_add(r, c,
-	         account < 0   ? STR_NULL
-	         : in->explain ? str_of(accounts[account].shrinks)
-	                       : first_remedy(accounts[account].shrinks));
+	         !info     ? STR_NULL
+	         : in_full ? str_of(info->shrinks)
+	                   : first_remedy(info->shrinks));
 }
 
 static bool is_loss(int a)
 {
 	return accounts[a].lost_at != LOST_AT_NOTHING && accounts[a].owner != OWNER_NOBODY;
+}
+
+static i128 largest_row(const struct sums *s)
+{
+	i128 largest = 0;
+	for (int a = 0; a < ACCOUNT_COUNT; a++)
+		if (a != ACCOUNT_ACTIVE_PRODUCTIVE && s->accounts[a] > largest)
+			largest = s->accounts[a];
+	return largest;
 }
 
 /* The largest losses, what the rest of them is, then what nobody can call a loss yet. */
@@ -342,8 +408,10 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 	struct loss losses[ACCOUNT_COUNT];
 	i128 hours[ACCOUNT_COUNT],
 	        unit = waterfall_hour_unit(in->l, waterfall_decimals(in->l, s->paid));
-	size_t n = 0, rest = 0;
-	i128 units = 0, shown = 0, minor = 0;
+	size_t n = 0, rest = 0, most = d->draws ? LOSSES_ON_PAGE : LOSSES_SHOWN;
+	bool in_full = in->explain || d->draws;
+	i128 largest = largest_row(s);
+	struct loss_row others = { .account = -1, .largest = largest };
 	round_parts(&scratch, s->accounts, ACCOUNT_COUNT, unit, round_half_up(s->paid, unit),
 	            hours);
 	for (int a = 0; a < ACCOUNT_COUNT; a++)
@@ -353,20 +421,24 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 		qsort(losses, n, sizeof *losses, loss_compare);
 	for (size_t i = 0; i < n; i++) {
 		enum account a = losses[i].a;
-		if (i < LOSSES_SHOWN || in->explain) {
-			add_loss(r, in, x, accounts[a].name, losses[i].units, hours[a],
-			         x->figures.costs[a], (int)a);
+		struct loss_row l = { accounts[a].name,    (int)a, losses[i].units, hours[a],
+			              x->figures.costs[a], largest };
+		if (i < most || in->explain) {
+			add_loss(r, in, x, in_full, &l);
 			continue;
 		}
 		rest++;
-		units += losses[i].units, shown += hours[a], minor += x->figures.costs[a];
+		others.units += l.units, others.hours += l.hours, others.minor += l.minor;
 	}
+	others.name = arena_printf(d->a, "%zu more", rest);
 	if (rest)
-		add_loss(r, in, x, arena_printf(d->a, "%zu more", rest), units, shown, minor, -1);
-	for (int a = 0; a < ACCOUNT_COUNT; a++)
+		add_loss(r, in, x, in_full, &others);
+	for (int a = 0; a < ACCOUNT_COUNT; a++) {
+		struct loss_row l = { accounts[a].name,    a,      s->accounts[a], hours[a],
+			              x->figures.costs[a], largest };
 		if (!is_loss(a) && s->accounts[a] && a != ACCOUNT_ACTIVE_PRODUCTIVE)
-			add_loss(r, in, x, accounts[a].name, s->accounts[a], hours[a],
-			         x->figures.costs[a], (int)a);
+			add_loss(r, in, x, in_full, &l);
+	}
 	rows_finish(r, d, "Where the rest went",
 	            waterfall_money_columns(d, in, in->c->has_price ? priced : plain, r->columns));
 }

@@ -20,7 +20,14 @@ const struct doc_column *waterfall_money_columns(struct doc *d, const struct rep
 
 /* The window and the inputs. */
 void waterfall_add_title(const struct report_input *in, struct doc *d);
+/* What a page has to say of itself when it is found alone: what made it, of which time. */
+void waterfall_add_foot(const struct report_input *in, struct doc *d);
 void waterfall_add_layers(const struct report_input *in, const struct waterfall *x, struct doc *d);
+/* waterfall_chart.c, where the document draws: the layers as a waterfall (LAYERS: of each step, or
+   -1; the parts that a step lost are filled in), and the accounts of each step of time. */
+void waterfall_add_fall(const struct report_input *in, const struct waterfall *x,
+                        struct chart_step *steps, const int *layers, size_t n, struct doc *d);
+void waterfall_add_stacks(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_losses(const struct report_input *in, const struct waterfall *x, struct doc *d);
 void waterfall_add_measures(const struct report_input *in, const struct waterfall *x,
                             struct doc *d);
