@@ -133,7 +133,10 @@ static void write_table(struct writer *w, const struct doc_block *b)
 			if (b->text.n)
 				open_section(w, b->text);
 			close_list(w);
-			text_add(t, S("<div class=\"scroll\" tabindex=\"0\">"));
+			text_add(t, S("<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+			              "aria-label=\""));
+			html_word(t, b->text.n ? b->text : S("table"));
+			text_add(t, S("\">"));
 			text_add(t, fits(b) ? S("<table class=\"fit\">\n") : S("<table>\n"));
 			write_heads(t, b, row);
 			text_add(t, S("<tbody>\n"));

@@ -48,14 +48,25 @@ void html_word(struct text *t, struct str s)
 		struct str c = str_sub(s, i, n ? n : 1), as = n == 1 ? entity(s.p[i]) : STR_NULL;
 		if (!n || (n > 1 && is_hostile(c)))
 			as = S("\ufffd");
+		else if (str_starts(str_sub(s, i, s.n), S(" %")))
+			as = S("\u00a0"); /* a number and its sign stay together */
 		text_add(t, as.n ? as : c);
 		i += c.n;
 	}
 }
 
+static long long hundredths(double share)
+{
+	return llround(fmin(fmax(share, 0), 1) * 10000);
+}
+
 void html_share(struct text *t, double share)
 {
-	double v = share > 0 ? share < 1 ? share : 1 : 0;
-	text_fixed(t, (i128)llround(v * 10000), 2);
+	text_fixed(t, (i128)hundredths(share), 2);
 	text_byte(t, '%');
+}
+
+double html_rounded(double share)
+{
+	return (double)hundredths(share) / 10000;
 }

@@ -15,8 +15,9 @@
    UTF-8, controls, and marks that turn the direction of what follows become U+FFFD; the end of a
    line and a tab a blank. */
 void html_word(struct text *t, struct str s);
-/* SHARE of 1 as "12.34%". */
+/* SHARE of 1 as "12.34%"; the same, rounded as it is written. */
 void html_share(struct text *t, double share);
+double html_rounded(double share);
 /* [0, low] solid and [low, high] as a band, of 1; in the colour of an ACCOUNT, or -1. */
 void html_bar(struct text *t, int account, double low, double high);
 /* The colour of an account, as a small square. */

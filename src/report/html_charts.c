@@ -14,6 +14,15 @@ static void write_length(struct text *t, const char *attribute, double share)
 	text_byte(t, '"');
 }
 
+/* A length that ends exactly where the next one begins, once both are rounded. */
+static void write_extent(struct text *t, const char *at, const char *length, double from, double to)
+{
+	from = html_rounded(from);
+	if (from > 0)
+		write_length(t, at, from);
+	write_length(t, length, html_rounded(to) - from);
+}
+
 /* A rectangle as high as its picture, open for what it is called. ACCOUNT -1: not one's. */
 static void open_span(struct text *t, int account, bool band, double left, double right)
 {
@@ -22,9 +31,7 @@ static void open_span(struct text *t, int account, bool band, double left, doubl
 		text_printf(t, " class=\"a%d\"", account);
 	else if (band)
 		text_add(t, S(" class=\"band\""));
-	if (left > 0)
-		write_length(t, "x", left);
-	write_length(t, "width", right - left);
+	write_extent(t, "x", "width", left, right);
 	text_add(t, S(" height=\"100%\""));
 }
 
@@ -146,10 +153,8 @@ static void write_column(struct text *t, const struct chart_stacks *s, const str
 	for (size_t i = 0; i < c->parts_n; i++) {
 		const struct chart_part *p = &c->parts[i];
 		text_printf(t, "<rect class=\"a%d\"", (int)p->account);
-		write_length(t, "x", c->from + gap / 2);
-		write_length(t, "width", c->to - c->from - gap);
-		write_length(t, "y", 1 - p->to);
-		write_length(t, "height", p->to - p->from);
+		write_extent(t, "x", "width", c->from + gap / 2, c->to - gap / 2);
+		write_extent(t, "y", "height", 1 - p->to, 1 - p->from);
 		text_add(t, S("><title>"));
 		html_word(t, c->name);
 		text_add(t, S(" "));
@@ -236,7 +241,8 @@ static void write_numbers(struct text *t, const struct chart_stacks *s)
 {
 	text_printf(t,
 	            "<details><summary>The numbers: %s by %s</summary><div class=\"scroll\" "
-	            "tabindex=\"0\"><table class=\"plain\">\n<thead><tr><th "
+	            "tabindex=\"0\" role=\"region\" aria-label=\"numbers\"><table "
+	            "class=\"plain\">\n<thead><tr><th "
 	            "scope=\"col\">%s</th><th scope=\"col\" class=\"n\">all</th>",
 	            s->unit, s->column_unit, s->column_unit);
 	for (size_t k = 0; k < s->keys_n; k++)

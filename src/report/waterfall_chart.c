@@ -8,6 +8,7 @@
 #include "report/waterfall_tables.h"
 
 enum { MARKS_MAX = 5 };
+#define LABEL_FROM_MAX 0.86 /* from here on a label would reach over the end of a narrow axis */
 
 /* Units that may have come as far as a layer, by account. */
 struct reached {
@@ -151,10 +152,11 @@ static void fill_column(struct arena *a, const struct report_input *in, const st
 	double length = (double)(w.to_ms - w.from_ms);
 	round_parts(&scratch, g->units[i], ACCOUNT_COUNT, waterfall_hour_unit(in->l, decimals),
 	            total, hours);
+	double from = (double)(step->span.from_ms - w.from_ms) / length;
 	*c = (struct chart_column){ .name = str_of(step->name),
-		                    .label = str_of(step->label),
+		                    .label = from < LABEL_FROM_MAX ? str_of(step->label) : STR_NULL,
 		                    .total = number(a, total, decimals),
-		                    .from = (double)(step->span.from_ms - w.from_ms) / length,
+		                    .from = from,
 		                    .to = (double)(step->span.to_ms - w.from_ms) / length,
 		                    .parts = parts };
 	for (int k = 0; k < ACCOUNT_COUNT; k++) {

@@ -15,7 +15,7 @@ struct group_rows {
 	struct groups g;
 	const uint32_t *order; /* indexes of groups */
 	const i128 *costs;     /* minor units; NULL without a price */
-	i128 paid, largest;
+	i128 paid, largest;    /* largest: of the groups that have a name */
 	size_t at, shown;
 	bool rest_done;
 };
@@ -163,6 +163,21 @@ static void copy_groups(struct arena *a, struct groups *from, struct groups *to)
 	groups_deinit(from);
 }
 
+/* The largest group that has a name: what the others are compared by. */
+static i128 largest_named(const struct groups *g, size_t keys_n)
+{
+	i128 largest = 0;
+	for (size_t i = 0; i < g->v.n; i++) {
+		const struct group *x = &g->v.v[i];
+		bool is_named = false;
+		for (size_t k = 0; k < keys_n; k++)
+			is_named |= x->keys[k] != 0;
+		if (is_named && x->units > largest)
+			largest = x->units;
+	}
+	return largest;
+}
+
 void waterfall_add_groups(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
 	struct group_rows *r = ARENA_NEW(d->a, struct group_rows);
@@ -179,8 +194,7 @@ void waterfall_add_groups(const struct report_input *in, const struct waterfall 
 	for (size_t i = 0; i < r->g.v.n; i++)
 		order[i] = (uint32_t)i;
 	bool in_time = in->by->keys[0] == GROUP_DAY || in->by->keys[0] == GROUP_HOUR;
-	for (size_t i = 0; i < r->g.v.n; i++)
-		r->largest = r->g.v.v[i].units > r->largest ? r->g.v.v[i].units : r->largest;
+	r->largest = largest_named(&r->g, in->by->n);
 	if (r->g.v.n > 1 && !in_time)
 		qsort_r(order, r->g.v.n, sizeof *order, group_order_compare, &r->g);
 	r->order = order;

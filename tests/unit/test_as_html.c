@@ -48,7 +48,8 @@ static void sections_and_lists_are_closed(void **state)
 	           "<h1>A &amp; B</h1>\n<p class=\"headline\">C</p>\n"
 	           "<section>\n<h2>D</h2>\n"
 	           "<ul class=\"notes\">\n<li>one</li>\n<li>two</li>\n</ul>\n</section>\n"
-	           "<section>\n<h2>E</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n"
+	           "<section>\n<h2>E</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+	           "aria-label=\"E\"><table>\n"
 	           "<thead><tr><th scope=\"col\">k</th><td></td>"
 	           "<th scope=\"col\" class=\"n\">n&lt;</th></tr></thead>\n<tbody>\n"
 	           "<tr><th scope=\"row\"><span class=\"long\">long&lt;</span></th><td class=\"b\">"
@@ -80,7 +81,7 @@ static void bars_beside_numbers_have_their_own_column(void **state)
 	         "<svg class=\"key\" aria-hidden=\"true\"><rect class=\"a%d\" width=\"100%%\" "
 	         "height=\"100%%\"/></svg>unknown</th><td class=\"m\">"
 	         "<svg class=\"bar\" aria-hidden=\"true\"><rect class=\"a%d\" width=\"5%%\" "
-	         "height=\"100%%\"/></svg></td><td class=\"n\">5.0 %%</td></tr>\n",
+	         "height=\"100%%\"/></svg></td><td class=\"n\">5.0\u00a0%%</td></tr>\n",
 	         (int)ACCOUNT_UNKNOWN, (int)ACCOUNT_UNKNOWN);
 	assert_str(between(page, "<thead>", "</tbody>"), want);
 }

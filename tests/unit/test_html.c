@@ -17,6 +17,7 @@ static void makes_text_of_what_could_be_markup(void **state)
 		{ S("<script>alert(1)</script>"), "&lt;script&gt;alert(1)&lt;/script&gt;" },
 		{ S("\" onload='x' & &amp;"), "&quot; onload=&#39;x&#39; &amp; &amp;amp;" },
 		{ S("two\nlines\tand\r"), "two lines and\ufffd" },
+		{ S("12.3 % of all %"), "12.3\u00a0% of all\u00a0%" },
 		{ S("a\0b\x1b[2J\x7f"), "a\ufffdb\ufffd[2J\ufffd" },
 		{ S("\xc2\x9b\xc2\xa0"), "\ufffd\xc2\xa0" },
 		{ S("\xff\xc3\xe2\x82z"), "\ufffd\ufffd\ufffd\ufffdz" },
