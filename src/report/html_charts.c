@@ -4,8 +4,10 @@
 
 #include "report/html.h"
 
-enum { COLUMNS_WITH_GAPS_MAX = 62, LABELS_NARROW_MAX = 4 };
+enum { COLUMNS_WITH_GAPS_MAX = 62 };
 #define GAP_SHARE 0.12 /* of a column */
+#define LABEL_NARROW_MAX \
+	0.86 /* from here on a label is longer than what is left of a narrow axis */
 
 static void write_length(struct text *t, const char *attribute, double share)
 {
@@ -197,8 +199,9 @@ static void write_plot(struct text *t, struct str caption, const struct chart_st
 	for (size_t i = 0; i < s->columns_n; i++) {
 		if (!s->columns[i].label.n)
 			continue;
-		text_add(t, labels++ % 2 ? S("<span class=\"odd\" style=\"left:")
-		                         : S("<span style=\"left:"));
+		bool wide_only = labels++ % 2 || s->columns[i].from > LABEL_NARROW_MAX;
+		text_add(t, wide_only ? S("<span class=\"odd\" style=\"left:")
+		                      : S("<span style=\"left:"));
 		html_share(t, s->columns[i].from);
 		text_add(t, S("\">"));
 		html_word(t, s->columns[i].label);

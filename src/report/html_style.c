@@ -19,7 +19,7 @@ static const char rules[] =
         "h1{font-size:15px;font-weight:600;margin:0}\n"
         "p{margin:4px 0;max-width:80ch;color:var(--soft)}\n"
         ".headline{font-size:26px;line-height:1.3;font-weight:600;letter-spacing:-.01em;"
-        "color:var(--ink);max-width:34em;margin:28px 0 0;text-wrap:pretty}\n"
+        "color:var(--ink);max-width:34em;margin:28px 0 0;text-wrap:balance}\n"
         "section{margin:44px 0 0}\n"
         "h2{font-size:17px;font-weight:600;margin:0 0 12px}\n"
         "h3{font-size:15px;font-weight:600;margin:16px 0 4px}\n"

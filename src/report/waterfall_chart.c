@@ -8,7 +8,7 @@
 #include "report/waterfall_tables.h"
 
 enum { MARKS_MAX = 5 };
-#define LABEL_FROM_MAX 0.86 /* from here on a label would reach over the end of a narrow axis */
+#define LABEL_FROM_MAX 0.95 /* from here on a label would reach over the end of the axis */
 
 /* Units that may have come as far as a layer, by account. */
 struct reached {

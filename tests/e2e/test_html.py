@@ -59,6 +59,12 @@ LAYOUT = r"""(() => {
   }
   return [...new Set(wrong)];
 })()"""
+# A waterfall: of each step where what it has ends, and where what it lost ends.
+FALL = r"""[...document.querySelectorAll('.fall tbody tr')].map(tr => {
+  const all = tr.querySelector('svg').getBoundingClientRect(), to = e => (e.getBoundingClientRect().right - all.left) / all.width;
+  const rects = [...tr.querySelectorAll('rect')], kept = rects.filter(e => !/^a/.test(e.getAttribute('class') || ''));
+  return [tr.querySelector('th').textContent, Math.max(0, ...kept.map(to)), Math.max(0, ...rects.map(to))];
+})"""
 # Parts of each column, from the axis up: [[x, [[top, bottom], ...]], ...] in parts of the picture's height.
 COLUMNS = r"""(() => {
   const svg = document.querySelector('.stacks'), all = svg.getBoundingClientRect(), by = {};
@@ -83,6 +89,8 @@ GROUND = "getComputedStyle(document.body).backgroundColor"
 def write(folder, name, arguments):
     path = os.path.join(folder, name.replace(" ", "_") + ".html")
     done = subprocess.run([TARE, *arguments, "--format", "html"], cwd=ROOT, capture_output=True, check=False)
+    if done.returncode not in (0, 4):
+        raise RuntimeError("%s: exit %d: %s" % (name, done.returncode, done.stderr.decode(errors="replace")))
     with open(path, "wb") as f:
         f.write(done.stdout)
     return path
@@ -111,6 +119,26 @@ def columns_are_as_high_as_their_numbers(page, name):
     check(columns and not wrong and not off, "%s: areas of the columns are their GPU-hours" % name, wrong[:5], off[:5])
 
 
+def steps_begin_where_the_last_one_ends(page, name):
+    """What a step has and what it lost are together what the one above it has."""
+    steps = [s for s in page.ask(FALL) if s[0] not in ("successful", "recoverable")]
+    off = [(above[0], below[0], above[1], below[2]) for above, below in zip(steps, steps[1:]) if abs(above[1] - below[2]) > 0.004]
+    check(len(steps) > 1 and abs(steps[0][1] - 1) < 0.004 and not off, name + ": no step of the waterfall has a hole", *off)
+
+
+def columns_are_the_days(folder):
+    """The parts of each day against the groups of JSON, which sums them another way."""
+    arguments = REPORTS["a month"][:2]
+    with open(write(folder, "days", arguments), encoding="utf-8") as f:
+        parts = re.findall(r"<title>(\S+) (\S+): ([0-9.,]+) of [0-9.,]+ GPU-hours", f.read())
+    done = subprocess.run([TARE, *arguments, "--by", "day,account", "--format", "json"], cwd=ROOT, capture_output=True, check=False)
+    groups = {(g["key"]["day"], g["key"]["account"]): g["paid"]["gpu_seconds"] / 3600 for g in json.loads(done.stdout)["groups"]}
+    shown = {(day, account): numbers(hours)[0] for day, account, hours in parts}
+    off = [(key, shown.get(key), groups.get(key)) for key in sorted(set(shown) | set(groups))
+           if abs(shown.get(key, 0) - groups.get(key, 0)) > 1]
+    check(len(shown) > 100 and not off, "days and accounts are those of --by day,account", len(shown), *off[:8])
+
+
 def pages_hold(page, folder):
     for name, arguments in REPORTS.items():
         path = write(folder, name, arguments)
@@ -130,6 +158,10 @@ def pages_hold(page, folder):
         page.show(794, dark=True, media="print")
         page.open(path)
         equal(name + ": paper is white", page.ask(GROUND), "rgb(255, 255, 255)")
+        if page.ask("!!document.querySelector('.fall')"):
+            page.show(1280)
+            page.open(path)
+            steps_begin_where_the_last_one_ends(page, name)
         if page.ask("!!document.querySelector('.stacks')"):
             page.show(1280)
             page.open(path)
@@ -225,6 +257,7 @@ def main():
     try:
         with tempfile.TemporaryDirectory(prefix="tare-html-test-") as folder:
             pages_hold(page, folder)
+            columns_are_the_days(folder)
             opened_numbers_scroll_in_their_box(page, folder)
             words_of_users_are_words(page, folder)
             large_pages_stay_small(page, folder)
