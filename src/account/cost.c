@@ -144,22 +144,40 @@ static bool model_covers(const struct facts *f, sym word, sym model)
 	        accelerator_covers(names_word(&f->names, word), names_word(&f->names, model)));
 }
 
-/* The price of a cell at PLACE in SPAN: the most specific one that covers it. */
-static uint32_t price_find(const struct facts *f, const struct place *place, struct span span)
+/* A price that holds at some place, whatever the time. */
+struct candidate {
+	uint32_t price;
+	int score; /* how specific it is */
+};
+
+/* Asked once for a place: it has a cell in every bucket, and comparing names takes long. */
+static size_t price_candidates(const struct facts *f, const struct place *place,
+                               struct candidate *ret)
 {
-	uint32_t best = NONE;
-	int best_score = -1;
+	size_t n = 0;
 	for (size_t i = 0; i < f->prices.n; i++) {
 		const struct price *p = &f->prices.v[i];
 		if ((p->node && p->node != place->node) || (p->pool && p->pool != place->pool) ||
-		    (p->model && !model_covers(f, p->model, place->model)) ||
-		    !span_covers(p->from_ms, p->to_ms, span))
+		    (p->model && !model_covers(f, p->model, place->model)))
 			continue;
 		bool is_exact = p->model && accelerator_find(names_word(&f->names, p->model)) >= 0;
 		int score = (p->node ? 8 : 0) + (p->pool ? 4 : 0) + (p->model ? 1 : 0) + is_exact;
-		if (score > best_score) {
-			best_score = score;
-			best = (uint32_t)i;
+		ret[n++] = (struct candidate){ (uint32_t)i, score };
+	}
+	return n;
+}
+
+/* The price of a cell in SPAN: the most specific one that covers it. */
+static uint32_t price_find(const struct facts *f, const struct candidate *v, size_t n,
+                           struct span span)
+{
+	uint32_t best = NONE;
+	int best_score = -1;
+	for (size_t i = 0; i < n; i++) {
+		const struct price *p = &f->prices.v[v[i].price];
+		if (v[i].score > best_score && span_covers(p->from_ms, p->to_ms, span)) {
+			best_score = v[i].score;
+			best = v[i].price;
 		}
 	}
 	return best;
@@ -174,11 +192,16 @@ static enum err_code price_cells(struct arena *a, const struct ledger *l, const 
 		return ERR_OK;
 	c->nums = ARENA_ARRAY(a, i128, n ? n : 1);
 	c->price_of = ARENA_ARRAY(a, uint32_t, n ? n : 1);
+	auto_arena scratch = ARENA_NULL;
+	struct candidate *v = ARENA_ARRAY(&scratch, struct candidate, f->prices.n + 1);
+	size_t v_n = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct cell *cell = &l->cells.v[i];
+		if (cell->place != place)
+			v_n = price_candidates(f, &l->places.v[cell->place], v);
 		if (cell->place != place || cell->bucket != bucket) {
 			place = cell->place, bucket = cell->bucket;
-			price = price_find(f, &l->places.v[place], l->buckets.v[bucket]);
+			price = price_find(f, v, v_n, l->buckets.v[bucket]);
 		}
 		c->price_of[i] = price;
 		if (price == NONE)
