@@ -125,7 +125,7 @@ static const char print[] = "@media print{\n"
                             "td.m>.bar{width:48px}\n"
                             "tr,.plot,.legend li,.notes li{break-inside:avoid}\n"
                             "h2{break-after:avoid}\n"
-                            "details{display:none}\n"
+                            "details:not([open]){display:none}\n"
                             "}\n";
 
 static void write_colours(struct text *t, bool black)
@@ -178,7 +178,7 @@ void html_patterns(struct text *t)
 		snprintf(id, sizeof id, "h%d", a);
 		snprintf(colour, sizeof colour, "var(--a%d)", a);
 		write_pattern(t, id, colour, angle);
-		angle -= 45;
+		angle += 90;
 	}
 	text_add(t, S("</defs></svg>\n"));
 }

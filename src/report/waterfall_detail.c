@@ -195,6 +195,7 @@ void waterfall_add_groups(const struct report_input *in, const struct waterfall 
 		order[i] = (uint32_t)i;
 	bool in_time = in->by->keys[0] == GROUP_DAY || in->by->keys[0] == GROUP_HOUR;
 	r->largest = largest_named(&r->g, in->by->n);
+	r->largest = r->largest ? r->largest : r->paid;
 	if (r->g.v.n > 1 && !in_time)
 		qsort_r(order, r->g.v.n, sizeof *order, group_order_compare, &r->g);
 	r->order = order;
