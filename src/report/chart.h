@@ -17,13 +17,22 @@ struct chart_part {
 	struct str amount;
 };
 
+/* What a colour stands for, and how much there is of it. */
+struct chart_key {
+	enum account account;
+	struct str name, amount, share;
+};
+
 /* A step of a waterfall: [0, low] is left over for sure, [low, high] may be; PARTS, after high, are
-   what the step above had and this one lost. */
+   what the step above had and this one lost, KEYS the same in fewer words. */
 struct chart_step {
-	struct str name, share, amount, money, lost; /* money may be empty */
+	struct str name, share, amount, money; /* money may be empty */
+	struct str lost;                       /* for who does not draw */
 	double low, high;
 	const struct chart_part *parts;
 	size_t parts_n;
+	const struct chart_key *keys;
+	size_t keys_n;
 	bool is_apart; /* no step of the fall */
 };
 
@@ -45,11 +54,6 @@ struct chart_column {
 struct chart_mark {
 	double at; /* of the height */
 	struct str text;
-};
-
-struct chart_key {
-	enum account account;
-	struct str amount, share;
 };
 
 struct chart_stacks {

@@ -79,9 +79,12 @@ static void write_step_bar(struct text *t, const struct chart_fall *f, const str
 	html_word(t, s->name);
 	text_byte(t, ' ');
 	html_word(t, s->share);
-	if (s->lost.n)
-		text_add(t, S(", "));
-	html_word(t, s->lost);
+	for (size_t i = 0; i < s->keys_n; i++) {
+		text_add(t, i ? S(", ") : S(", less "));
+		html_word(t, s->keys[i].name);
+		text_byte(t, ' ');
+		html_word(t, s->keys[i].share);
+	}
 	text_add(t, S("\">"));
 	if (s->low > 0) {
 		open_span(t, -1, false, 0, s->low);
@@ -109,6 +112,21 @@ static void write_number(struct text *t, const char *class, struct str number, c
 	text_add(t, S("</span></td>"));
 }
 
+/* In the order that they lie in the bar. */
+static void write_lost(struct text *t, const struct chart_step *s)
+{
+	text_add(t, S("<div class=\"lost\">less"));
+	for (size_t i = 0; i < s->keys_n; i++) {
+		text_add(t, S(" <span>"));
+		html_swatch(t, s->keys[i].account);
+		html_word(t, s->keys[i].name);
+		text_byte(t, ' ');
+		html_word(t, s->keys[i].share);
+		text_add(t, S("</span>"));
+	}
+	text_add(t, S("</div>"));
+}
+
 static void write_step(struct text *t, const struct chart_fall *f, const struct chart_step *s,
                        bool first_apart)
 {
@@ -117,11 +135,8 @@ static void write_step(struct text *t, const struct chart_fall *f, const struct 
 	html_word(t, s->name);
 	text_add(t, S("</th><td class=\"b\">"));
 	write_step_bar(t, f, s);
-	if (s->lost.n) {
-		text_add(t, S("<div class=\"lost\">"));
-		html_word(t, s->lost);
-		text_add(t, S("</div>"));
-	}
+	if (s->keys_n)
+		write_lost(t, s);
 	text_add(t, S("</td><td class=\"n share\">"));
 	html_word(t, s->share);
 	text_add(t, S("</td>"));
@@ -217,7 +232,9 @@ static void write_legend(struct text *t, const struct chart_stacks *s)
 		const struct chart_key *k = &s->keys[i];
 		text_add(t, S("<li>"));
 		html_swatch(t, k->account);
-		text_printf(t, "<span>%s</span><b>", accounts[k->account].name);
+		text_add(t, S("<span>"));
+		html_word(t, k->name);
+		text_add(t, S("</span><b>"));
 		html_word(t, k->share);
 		text_add(t, S("</b></li>\n"));
 	}

@@ -56,7 +56,9 @@ static const char fall_rules[] =
         ".fall .amount,.fall .money{color:var(--soft)}\n"
         ".fall .share{font-weight:600}\n"
         ".fall .apart>*{padding-top:22px}\n"
-        ".lost{font-size:13px;color:var(--soft);line-height:1.4;padding-top:2px}\n";
+        ".lost{font-size:13px;color:var(--soft);line-height:1.5;padding-top:3px}\n"
+        ".lost span{white-space:nowrap;margin-left:10px}\n"
+        ".lost .key{margin-right:5px}\n";
 
 static const char stacks_rules[] =
         "p.unit{font-size:13px;margin:0 0 6px}\n"

@@ -31,6 +31,41 @@ static void reached_count(const struct ledger *l, const struct sums *s, struct r
 	}
 }
 
+/* "free" of "free.idle"; "lost" of "active.lost". */
+static struct str short_name(enum account a)
+{
+	struct str s = str_of(accounts[a].name);
+	if (states[accounts[a].state].group == GROUP_ACTIVE)
+		return str_sub(s, str_find_byte(s, '.') + 1, s.n);
+	return str_sub(s, 0, str_find_byte(s, '.'));
+}
+
+/* Parts that lie side by side and have one short name, with the colour of the largest. */
+static void fill_lost_keys(struct doc *d, const i128 *units, const struct sums *s,
+                           struct chart_step *step)
+{
+	struct chart_key *keys = ARENA_ARRAY(d->a, struct chart_key, step->parts_n);
+	i128 sum = 0, largest = 0;
+	for (size_t i = 0; i < step->parts_n; i++) {
+		enum account a = step->parts[i].account;
+		struct chart_key *key = step->keys_n ? &keys[step->keys_n - 1] : NULL;
+		auto_text t = TEXT_NULL;
+		if (!key || !str_eq(key->name, short_name(a))) {
+			key = &keys[step->keys_n++];
+			key->name = short_name(a);
+			sum = largest = 0;
+		}
+		sum += units[a];
+		if (units[a] > largest) {
+			largest = units[a];
+			key->account = a;
+		}
+		number_write_percent(&t, measure_ratio(sum, s->paid));
+		key->share = str_dup(d->a, text_str(&t));
+	}
+	step->keys = keys;
+}
+
 /* What LAYER lost of the one ABOVE it, after what is left: the accounts in the order of their
    stack, so that colours lie as in the columns. */
 static void fill_lost(struct doc *d, const struct report_input *in, const struct reached *r,
@@ -38,11 +73,11 @@ static void fill_lost(struct doc *d, const struct report_input *in, const struct
 {
 	struct chart_part *parts = ARENA_ARRAY(d->a, struct chart_part, ACCOUNT_COUNT);
 	unsigned decimals = waterfall_decimals(in->l, s->paid);
-	i128 at = s->high[layer];
+	i128 at = s->high[layer], lost[ACCOUNT_COUNT];
 	size_t n = 0;
 	for (int k = 0; k < ACCOUNT_COUNT; k++) {
 		enum account a = (enum account)account_stack[k];
-		i128 units = r->units[above][a] - r->units[layer][a];
+		i128 units = lost[a] = r->units[above][a] - r->units[layer][a];
 		if (!units)
 			continue;
 		auto_text t = TEXT_NULL;
@@ -55,6 +90,7 @@ static void fill_lost(struct doc *d, const struct report_input *in, const struct
 	}
 	step->parts = parts;
 	step->parts_n = n;
+	fill_lost_keys(d, lost, s, step);
 }
 
 void waterfall_add_fall(const struct report_input *in, const struct waterfall *x,
@@ -191,6 +227,7 @@ static void fill_keys(struct arena *a, const struct report_input *in, const stru
 		number_write_percent(&t, measure_ratio(s->accounts[account], s->paid));
 		keys[stacks->keys_n++] =
 		        (struct chart_key){ .account = account,
+			                    .name = str_of(accounts[account].name),
 			                    .amount = number(a, hours[account], decimals),
 			                    .share = str_dup(a, text_str(&t)) };
 	}

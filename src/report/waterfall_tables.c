@@ -419,6 +419,8 @@ void waterfall_add_losses(const struct report_input *in, const struct waterfall 
 			losses[n++] = (struct loss){ (enum account)a, s->accounts[a] };
 	if (n > 1)
 		qsort(losses, n, sizeof *losses, loss_compare);
+	if (d->draws && n == most + 1)
+		most++; /* "1 more" takes as much room as the one */
 	for (size_t i = 0; i < n; i++) {
 		enum account a = losses[i].a;
 		struct loss_row l = { accounts[a].name,    (int)a, losses[i].units, hours[a],

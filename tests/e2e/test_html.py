@@ -61,8 +61,8 @@ LAYOUT = r"""(() => {
 })()"""
 # A waterfall: of each step where what it has ends, and where what it lost ends.
 FALL = r"""[...document.querySelectorAll('.fall tbody tr')].map(tr => {
-  const all = tr.querySelector('svg').getBoundingClientRect(), to = e => (e.getBoundingClientRect().right - all.left) / all.width;
-  const rects = [...tr.querySelectorAll('rect')], kept = rects.filter(e => !/^a/.test(e.getAttribute('class') || ''));
+  const all = tr.querySelector('.bar').getBoundingClientRect(), to = e => (e.getBoundingClientRect().right - all.left) / all.width;
+  const rects = [...tr.querySelectorAll('.bar rect')], kept = rects.filter(e => !/^a/.test(e.getAttribute('class') || ''));
   return [tr.querySelector('th').textContent, Math.max(0, ...kept.map(to)), Math.max(0, ...rects.map(to))];
 })"""
 # Parts of each column, from the axis up: [[x, [[top, bottom], ...]], ...] in parts of the picture's height.
