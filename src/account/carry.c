@@ -14,7 +14,8 @@ void carry_setup(const struct meter *m, struct setup_group *g)
 {
 	for (size_t i = 0; m->carry && i < m->carry->setups.n; i++) {
 		const struct carried_setup *s = &m->carry->setups.v[i];
-		if (s->job != g->job || s->place != g->place || s->is_node != g->is_node)
+		if (s->job != g->job || s->place != g->place || s->is_node != g->is_node ||
+		    s->exists_ms != g->exists_ms)
 			continue;
 		g->is_heard |= s->is_heard;
 		g->is_started |= s->end_ms != INT64_MAX;
@@ -29,6 +30,7 @@ void carry_keep_setup(struct meter *m, const struct setup_group *g)
 		*vec_push(&m->carry->setups_after) =
 		        (struct carried_setup){ .job = g->job,
 			                        .place = g->place,
+			                        .exists_ms = g->exists_ms,
 			                        .is_node = g->is_node,
 			                        .is_heard = g->is_heard,
 			                        .end_ms = g->end_ms };

@@ -13,6 +13,7 @@
 struct carried_setup {
 	uint32_t job; /* index into facts.jobs */
 	sym place;
+	int64_t exists_ms; /* since when the slot does: an id may come again (B.4) */
 	bool is_node;
 	bool is_heard;  /* some sample spoke of it */
 	int64_t end_ms; /* of setup, by activity; INT64_MAX: not yet */

@@ -122,8 +122,8 @@ static struct total_of until(const struct draw_span *s, uint32_t n, int64_t t_ms
 		else
 			hi = mid;
 	}
-	if (!lo)
-		return (struct total_of){ 0 };
+	if (!lo) /* before all of them: what is carried */
+		return (struct total_of){ n ? (int64_t)(s->before / 2000) : 0, 0, 0 };
 	s += lo - 1;
 	int64_t ms = (t_ms < s->to_ms ? t_ms : s->to_ms) - s->from_ms;
 	i128 half = s->before + (i128)s->half_microjoules * ms / (s->to_ms - s->from_ms);

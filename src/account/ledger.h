@@ -105,6 +105,8 @@ struct fragment {
 
 struct carry;
 
+#define SKEW_MS 5000 /* ledger.md 4.13 */
+
 struct ledger_options {
 	struct span window;            /* TIME_UNKNOWN: default window */
 	int64_t as_of_ms;              /* TIME_UNKNOWN: newest fact */

@@ -23,7 +23,7 @@
 #include "account/ledger.h"
 #include "account/span.h"
 
-#define RUN_MS 5000 /* ledger.md 3: "for >= 5 s on end" */
+#define RUN_MS 5000  /* ledger.md 3: "for >= 5 s on end" */
 
 /* An attempt as it was known at as_of (A.2, A.3). */
 struct attempt {

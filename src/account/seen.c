@@ -326,7 +326,7 @@ void seen_init(struct meter *m, const struct ledger_options *o)
 	m->setup_max_ms = o->setup_max_ms >= 0    ? o->setup_max_ms
 	                  : fo->setup_max_ms >= 0 ? fo->setup_max_ms
 	                                          : 600000;
-	m->skew_ms = o->skew_ms >= 0 ? o->skew_ms : fo->skew_ms >= 0 ? fo->skew_ms : 5000;
+	m->skew_ms = o->skew_ms >= 0 ? o->skew_ms : fo->skew_ms >= 0 ? fo->skew_ms : SKEW_MS;
 	m->kept_saved = (o->kept_saved >= 0 ? o->kept_saved : fo->kept_saved) == 1;
 	for (int i = 0; i < FATE_COUNT; i++)
 		m->count[i] = o->count[i] >= 0    ? o->count[i]

@@ -120,6 +120,7 @@ static uint32_t group_find(struct meter *m, const struct site *st, struct setups
 		*new = group_new(m, c->job, c->from_ms);
 		new->place = group_place(m, st, c);
 		new->is_node = c->target != TARGET_SLOT;
+		new->exists_ms = new->is_node ? 0 : m->slots.v[c->at].exists.from_ms;
 		carry_setup(m, new);
 		*g = (uint32_t)s->groups.n;
 	}

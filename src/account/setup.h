@@ -16,7 +16,8 @@ struct short_high {
 
 struct setup_group {
 	uint32_t job;
-	sym place; /* a slot's device or instance, or a node: IS_NODE */
+	sym place;                /* a slot's device or instance, or a node: IS_NODE */
+	int64_t exists_ms;        /* the slot, since then */
 	int64_t start_ms, end_ms; /* possible setup is [start, end) */
 	uint32_t shorts;          /* first, or NONE */
 	bool is_node, is_started, is_heard, is_alone, has_open_end, is_blind;

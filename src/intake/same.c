@@ -161,19 +161,23 @@ static void move_allocations(struct facts *f, const uint32_t *to)
 	mem_free(from);
 }
 
+/* TO[i] becomes the place where the job that I goes on as stands now. */
 static void drop_jobs(struct facts *f, uint32_t *to)
 {
+	uint32_t *at = mem_alloc(mem_times(f->jobs.n, sizeof *at));
 	size_t n = 0;
 	move_allocations(f, to);
 	for (size_t i = 0; i < f->jobs.n; i++) {
-		bool stays = to[i] == i;
-		to[i] = (uint32_t)n; /* where it stands now; of one that went nobody asks */
-		if (stays)
+		at[i] = (uint32_t)n;
+		if (to[i] == i)
 			f->jobs.v[n++] = f->jobs.v[i];
 	}
+	for (size_t i = 0; i < f->jobs.n; i++)
+		to[i] = at[to[i]];
 	for (size_t i = 0; i < f->allocations.n; i++)
 		f->allocations.v[i].job = to[f->allocations.v[i].job];
 	f->jobs.n = n;
+	mem_free(at);
 }
 
 static bool is_in_several(const size_t *ends, size_t n)
@@ -186,22 +190,28 @@ static bool is_in_several(const size_t *ends, size_t n)
 
 void same_join(struct facts *f, const size_t *ends, size_t n)
 {
+	uint32_t *to = mem_alloc(mem_times(f->jobs.n, sizeof *to));
+	same_join_to(f, ends, n, to);
+	mem_free(to);
+}
+
+void same_join_to(struct facts *f, const size_t *ends, size_t n, uint32_t *ret_to)
+{
+	for (size_t i = 0; i < f->jobs.n; i++)
+		ret_to[i] = (uint32_t)i;
 	if (!is_in_several(ends, n))
 		return;
 	struct row *rows = mem_alloc(mem_times(f->jobs.n, sizeof *rows));
-	uint32_t *to = mem_alloc(mem_times(f->jobs.n, sizeof *to));
 	uint32_t input = 0;
 	for (size_t i = 0; i < f->jobs.n; i++) {
 		const struct job *j = &f->jobs.v[i];
 		while (i >= ends[input])
 			input++;
-		to[i] = (uint32_t)i;
 		rows[i] = (struct row){ job_id(f, j), j->submit_ms, j->start_ms,
 			                known_end(j), (uint32_t)i,  input };
 	}
 	qsort(rows, f->jobs.n, sizeof *rows, row_order);
-	if (join_rows(f, rows, f->jobs.n, to))
-		drop_jobs(f, to);
+	if (join_rows(f, rows, f->jobs.n, ret_to))
+		drop_jobs(f, ret_to);
 	mem_free(rows);
-	mem_free(to);
 }

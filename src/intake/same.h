@@ -10,8 +10,11 @@
  * more stays. Rows of one input are never joined.
  */
 #include <stddef.h>
+#include <stdint.h>
 
 struct facts;
 
 /* ENDS[i]: how many jobs there were after input I. Says so in a note. */
 void same_join(struct facts *f, const size_t *ends, size_t n);
+/* The same. RET_TO, with room for as many as there are jobs before: where each of them goes on. */
+void same_join_to(struct facts *f, const size_t *ends, size_t n, uint32_t *ret_to);
