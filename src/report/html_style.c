@@ -89,10 +89,8 @@ static const char stacks_rules[] =
 
 /* A table of a waterfall folds; other tables scroll in their box. */
 static const char narrow[] =
-        "@media(max-width:640px){\n"
-        "main{padding:20px 16px}\n"
-        ".headline{font-size:20px;margin-top:20px}\n"
-        "section{margin-top:34px}\n"
+        "@media(max-width:1000px){\n"
+        "main{padding:32px 24px}\n"
         ".fall,.fall tbody{display:block}\n"
         ".fall thead{display:none}\n"
         ".fall tr{display:grid;grid-template-columns:1fr auto;margin:0 0 12px}\n"
@@ -103,6 +101,11 @@ static const char narrow[] =
         ".fall .money{font-size:13px}\n"
         ".fall .unit{display:inline}\n"
         ".fall .apart{margin-top:22px}\n"
+        "}\n"
+        "@media(max-width:640px){\n"
+        "main{padding:20px 16px}\n"
+        ".headline{font-size:20px;margin-top:20px}\n"
+        "section{margin-top:34px}\n"
         ".stacks{height:200px}\n"
         ".x .odd{display:none}\n"
         ".legend{grid-template-columns:1fr}\n"

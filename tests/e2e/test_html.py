@@ -33,6 +33,8 @@ LAYOUT = r"""(() => {
     const b = box(e);
     if (!e.closest('.scroll') && !e.closest('svg') && b.width && (b.right > innerWidth + 0.5 || b.left < -0.5))
       wrong.push(name(e) + ' reaches over the edge');
+    if (e.parentElement.matches('main, section') && b.right > box(document.querySelector('main')).right - 15)
+      wrong.push(name(e) + ' is wider than the text');
   }
   for (const e of document.querySelectorAll('svg rect, svg line'))
     if (e.closest('svg').getBoundingClientRect().width && !e.closest('defs') && !within(box(e), box(e.closest('svg')), 1))
@@ -240,6 +242,13 @@ def large_pages_stay_small(page, folder):
     html, text = (seconds_of(arguments + ["--format", name]) for name in ("html", "text"))
     check(html - text < 1, "1,000 teams: charts take less than a second more than text", html, text)
     size = os.path.getsize(path)
+    for width in (1001, 1000, 641):
+        page.show(width)
+        page.open(path)
+        wrong = page.ask(LAYOUT)
+        check(not wrong, "1,000 teams, %d px: nothing is broken" % width, *wrong[:8])
+        check(page.ask("Math.min(...[...document.querySelectorAll('.fall .bar')].map(e => e.getBoundingClientRect().width))") > 90,
+              "1,000 teams, %d px: bars have room" % width)
     page.show(400)
     page.open(path)
     equal("1,000 teams and 90 days are all there",
