@@ -92,14 +92,15 @@ static const char *name_of(struct arena *a, struct when_civil c, const struct wa
 	                    c.minute);
 }
 
-/* Short, since many stand side by side; the first of the axis and of a year says the year. */
+/* Short, since many stand side by side: the hour, at midnight the day, with the year where it is
+   the first of the axis or of a year. */
 static const char *label_of(struct arena *a, struct when_civil c, const struct way *way, int *year)
 {
 	static const char months[][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
 		                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 	bool same = *year == c.year;
 	*year = c.year;
-	if (way->length_s < DAY_S && (same || c.hour || c.minute))
+	if (way->length_s < DAY_S && (c.hour || c.minute))
 		return arena_printf(a, "%02d:%02d", c.hour, c.minute);
 	if (same)
 		return arena_printf(a, "%d %s", c.day, months[c.month - 1]);

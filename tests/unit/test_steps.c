@@ -101,6 +101,20 @@ static void weeks_begin_on_monday_and_labels_are_round(void **state)
 	assert_string_equal(in.steps[26].name, "2027-01-01 00:00");
 }
 
+static void midnight_is_a_day(void **state)
+{
+	(void)state;
+	auto_arena a = ARENA_NULL;
+	struct report_input in = steps_of(&a, NULL, "2026-10-12", "2026-10-14T12:00:00Z");
+	const char *want[] = { "12 Oct 2026", "12:00", "13 Oct", "12:00", "14 Oct" };
+	for (size_t i = 0; i < in.steps_n; i++) {
+		if (i % 12)
+			assert_null(in.steps[i].label);
+		else
+			assert_string_equal(in.steps[i].label, want[i / 12]);
+	}
+}
+
 static void nothing_is_cut_where_there_is_no_time(void **state)
 {
 	(void)state;
@@ -117,6 +131,7 @@ int main(void)
 		cmocka_unit_test(are_as_long_as_a_picture_is_wide),
 		cmocka_unit_test(begin_on_the_clock_of_the_zone),
 		cmocka_unit_test(weeks_begin_on_monday_and_labels_are_round),
+		cmocka_unit_test(midnight_is_a_day),
 		cmocka_unit_test(nothing_is_cut_where_there_is_no_time),
 	};
 	return RUN_TESTS(tests);
