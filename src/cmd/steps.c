@@ -12,6 +12,7 @@ static const struct way {
 	int64_t length_s;
 	const char *unit;
 } ways[] = {
+	{ 10, "10 seconds" },
 	{ MINUTE_S, "minute" },
 	{ 5 * MINUTE_S, "5 minutes" },
 	{ 15 * MINUTE_S, "15 minutes" },
@@ -88,8 +89,9 @@ static const char *name_of(struct arena *a, struct when_civil c, const struct wa
 {
 	if (way->length_s >= DAY_S)
 		return arena_printf(a, "%04d-%02d-%02d", c.year, c.month, c.day);
-	return arena_printf(a, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day, c.hour,
-	                    c.minute);
+	const char *minute = arena_printf(a, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day,
+	                                  c.hour, c.minute);
+	return way->length_s < MINUTE_S ? arena_printf(a, "%s:%02d", minute, c.second) : minute;
 }
 
 /* Short, since many stand side by side: the hour, at midnight the day, with the year where it is
@@ -100,6 +102,8 @@ static const char *label_of(struct arena *a, struct when_civil c, const struct w
 		                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 	bool same = *year == c.year;
 	*year = c.year;
+	if (c.second)
+		return arena_printf(a, "%02d:%02d:%02d", c.hour, c.minute, c.second);
 	if (way->length_s < DAY_S && (c.hour || c.minute))
 		return arena_printf(a, "%02d:%02d", c.hour, c.minute);
 	if (same)
@@ -110,11 +114,27 @@ static const char *label_of(struct arena *a, struct when_civil c, const struct w
 /* Labels stand at round times of the clock, a length of time apart that is easy to count on. */
 static int64_t label_length(size_t n, const struct way *way)
 {
-	static const int64_t lengths[] = {
-		MINUTE_S,   5 * MINUTE_S, 10 * MINUTE_S, 15 * MINUTE_S, 30 * MINUTE_S, HOUR_S,
-		2 * HOUR_S, 3 * HOUR_S,   6 * HOUR_S,    12 * HOUR_S,   DAY_S,         WEEK_S,
-		2 * WEEK_S, 4 * WEEK_S,   8 * WEEK_S,    16 * WEEK_S,   52 * WEEK_S,   520 * WEEK_S
-	};
+	static const int64_t lengths[] = { 10,
+		                           30,
+		                           MINUTE_S,
+		                           2 * MINUTE_S,
+		                           5 * MINUTE_S,
+		                           10 * MINUTE_S,
+		                           15 * MINUTE_S,
+		                           30 * MINUTE_S,
+		                           HOUR_S,
+		                           2 * HOUR_S,
+		                           3 * HOUR_S,
+		                           6 * HOUR_S,
+		                           12 * HOUR_S,
+		                           DAY_S,
+		                           WEEK_S,
+		                           2 * WEEK_S,
+		                           4 * WEEK_S,
+		                           8 * WEEK_S,
+		                           16 * WEEK_S,
+		                           52 * WEEK_S,
+		                           520 * WEEK_S };
 	size_t i = 0;
 	while (i + 1 < sizeof lengths / sizeof *lengths &&
 	       (lengths[i] % way->length_s || (int64_t)n * way->length_s / lengths[i] > LABELS_MAX))

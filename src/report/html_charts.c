@@ -5,7 +5,8 @@
 #include "report/html.h"
 
 enum { COLUMNS_WITH_GAPS_MAX = 62 };
-#define GAP_SHARE 0.12 /* of a column */
+#define GAP_SHARE 0.12 /* of a column, */
+#define GAP_MAX 0.006  /* and of the width */
 #define LABEL_NARROW_MAX \
 	0.86 /* from here on a label is longer than what is left of a narrow axis */
 
@@ -166,7 +167,8 @@ void html_fall(struct text *t, const struct chart_fall *f)
 
 static void write_column(struct text *t, const struct chart_stacks *s, const struct chart_column *c)
 {
-	double gap = s->columns_n <= COLUMNS_WITH_GAPS_MAX ? (c->to - c->from) * GAP_SHARE : 0;
+	bool has_gap = s->columns_n <= COLUMNS_WITH_GAPS_MAX;
+	double gap = has_gap ? fmin((c->to - c->from) * GAP_SHARE, GAP_MAX) : 0;
 	for (size_t i = 0; i < c->parts_n; i++) {
 		const struct chart_part *p = &c->parts[i];
 		text_printf(t, "<rect class=\"a%d\"", (int)p->account);

@@ -97,7 +97,8 @@ static void add_loss(struct rows *r, const struct report_input *in, const struct
 	number_write_percent(&t, measure_ratio(l->units, s->paid));
 	struct doc_cell *cell = rows_add(r, 1, text_str(&t));
 	cell->has_bar = true;
-	cell->low = cell->high = measure_ratio(l->units, l->largest);
+	if (info) /* a bar has its account's colour */
+		cell->low = cell->high = measure_ratio(l->units, l->largest);
 	t.n = 0;
 	number_write(&t, l->hours, waterfall_decimals(in->l, s->paid));
 	rows_add(r, 2, text_str(&t));

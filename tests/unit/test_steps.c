@@ -41,7 +41,9 @@ static void are_as_long_as_a_picture_is_wide(void **state)
 		const char *from, *to, *unit;
 		size_t n;
 	} cases[] = {
-		{ "2026-11-03T10:00:00Z", "2026-11-03T10:00:01Z", "minute", 1 },
+		{ "2026-11-03T10:00:00Z", "2026-11-03T10:00:01Z", "10 seconds", 1 },
+		{ "2026-11-03T10:00:04Z", "2026-11-03T10:10:00Z", "10 seconds", 60 },
+		{ "2026-11-03T10:00:00Z", "2026-11-03T10:16:40Z", "minute", 17 },
 		{ "2026-11-03T10:00:00Z", "2026-11-03T11:39:59Z", "minute", 100 },
 		{ "2026-11-03T10:00:00Z", "2026-11-03T11:40:00Z", "5 minutes", 20 },
 		{ "2026-11-03T10:00:00Z", "2026-11-04T10:00:00Z", "15 minutes", 96 },
@@ -115,6 +117,23 @@ static void midnight_is_a_day(void **state)
 	}
 }
 
+static void seconds_are_named_where_they_count(void **state)
+{
+	(void)state;
+	auto_arena a = ARENA_NULL;
+	struct report_input in = steps_of(&a, NULL, "2026-10-12T13:59:05Z", "2026-10-12T14:00:30Z");
+	const char *names[] = { "2026-10-12 13:59:05", "2026-10-12 13:59:10" };
+	const char *labels[] = { NULL, NULL, NULL, "13:59:30", NULL, NULL, "14:00", NULL, NULL };
+	assert_int_equal(in.steps_n, 9);
+	for (size_t i = 0; i < 2; i++)
+		assert_string_equal(in.steps[i].name, names[i]);
+	for (size_t i = 0; i < 9; i++)
+		if (labels[i])
+			assert_string_equal(in.steps[i].label, labels[i]);
+		else
+			assert_null(in.steps[i].label);
+}
+
 static void nothing_is_cut_where_there_is_no_time(void **state)
 {
 	(void)state;
@@ -132,6 +151,7 @@ int main(void)
 		cmocka_unit_test(begin_on_the_clock_of_the_zone),
 		cmocka_unit_test(weeks_begin_on_monday_and_labels_are_round),
 		cmocka_unit_test(midnight_is_a_day),
+		cmocka_unit_test(seconds_are_named_where_they_count),
 		cmocka_unit_test(nothing_is_cut_where_there_is_no_time),
 	};
 	return RUN_TESTS(tests);
