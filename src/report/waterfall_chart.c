@@ -7,7 +7,7 @@
 #include "report/number.h"
 #include "report/waterfall_tables.h"
 
-enum { MARKS_MAX = 5 };
+enum { MARKS_MAX = 5, DECIMALS_MAX = 6 };
 #define LABEL_FROM_MAX 0.95 /* from here on a label would reach over the end of the axis */
 
 /* Units that may have come as far as a layer, by account. */
@@ -235,6 +235,16 @@ static void fill_keys(struct arena *a, const struct report_input *in, const stru
 	stacks->total = number(a, paid, decimals);
 }
 
+/* Ten seconds of a GPU are 0.003 GPU-hours: four digits of the largest column, where it is short.
+ */
+static unsigned column_decimals(const struct ledger *l, i128 largest)
+{
+	unsigned decimals = waterfall_decimals(l, largest);
+	while (decimals < DECIMALS_MAX && largest < waterfall_hour_unit(l, decimals) * 1000)
+		decimals++;
+	return decimals;
+}
+
 /* An instant has no course, and one column says nothing that the waterfall does not. */
 void waterfall_add_stacks(const struct report_input *in, const struct waterfall *x, struct doc *d)
 {
@@ -251,7 +261,7 @@ void waterfall_add_stacks(const struct report_input *in, const struct waterfall 
 	}
 	struct chart_stacks *s = ARENA_NEW(d->a, struct chart_stacks);
 	struct chart_column *columns = ARENA_ARRAY(d->a, struct chart_column, g.n);
-	unsigned decimals = waterfall_decimals(in->l, largest);
+	unsigned decimals = column_decimals(in->l, largest);
 	i128 unit = waterfall_hour_unit(in->l, decimals);
 	i128 *totals = ARENA_ARRAY(&scratch, i128, g.n);
 	round_parts(&scratch, g.totals, g.n, unit, round_half_up(x->tally.sums.paid, unit), totals);
