@@ -48,6 +48,13 @@ static int export_run(int argc, char **argv)
 		inputs_options_deinit(&o.inputs);
 		return err_exit_status(code);
 	}
+	code = inputs_hide(&o.inputs, &f, &err);
+	if (code) {
+		usage_complain("export", &err);
+		facts_deinit(&f);
+		inputs_options_deinit(&o.inputs);
+		return err_exit_status(code);
+	}
 	document_write(&t, &f);
 	if (f.series && f.series->err.code) { /* the spool's file could not be read again */
 		usage_complain("export", &f.series->err);

@@ -10,10 +10,11 @@
 
 #include "cmd/usage.h"
 #include "intake/intake.h"
+#include "intake/pseudonyms.h"
 #include "parse/duration.h"
 #include "parse/when.h"
 
-enum { REJECTS_PRINTED_MAX = 3, PROGRESS_COLUMNS = 78 };
+enum { REJECTS_PRINTED_MAX = 3, PROGRESS_COLUMNS = 78, KEY_BYTES_MAX = 4096 };
 
 /* tidy: global, because a signal handler reaches nothing else */
 static atomic_int interrupted;
@@ -60,6 +61,33 @@ static const char **paths_of(struct arena *a, const struct words *w)
 	for (size_t i = 0; i < w->n; i++)
 		v[i] = str_z(a, w->v[i]);
 	return v;
+}
+
+/* A key is the file's text without the white space around it. */
+static enum err_code key_read(struct arena *a, const char *path, struct str *ret_key,
+                              struct err *err)
+{
+	if (intake_slurp(a, path, KEY_BYTES_MAX, ret_key, err))
+		return err_wrap(err, "--pseudonyms: ");
+	*ret_key = str_trim(*ret_key);
+	if (ret_key->n < PSEUDONYM_KEY_MIN)
+		return err_set(err, ERR_USAGE,
+		               "--pseudonyms: the key in %s has %zu bytes; at least %d are needed\n"
+		               "hint: head -c 32 /dev/urandom | base64 > %s",
+		               path, ret_key->n, PSEUDONYM_KEY_MIN, path);
+	return ERR_OK;
+}
+
+enum err_code inputs_hide(const struct inputs_options *o, struct facts *f, struct err *err)
+{
+	auto_arena a = ARENA_NULL;
+	struct str key;
+	if (!o->pseudonyms)
+		return ERR_OK;
+	enum err_code code = key_read(&a, o->pseudonyms, &key, err);
+	if (!code)
+		pseudonyms_apply(f, key);
+	return code;
 }
 
 /* An option for one format takes no other: a dump named there would be counted twice. */
@@ -111,9 +139,12 @@ enum err_code inputs_read(const struct inputs_options *o, const struct zone *zon
 		                     .on_progress = terminal ? show_progress : NULL,
 		                     .arg = &shown };
 	struct facts f;
+	struct str key;
 	if (!inputs->n)
 		return err_set(err, ERR_USAGE,
 		               "no input\nhint: give files, folders, or - for standard input");
+	if (o->pseudonyms && key_read(&a, o->pseudonyms, &key, err)) /* said before the reading */
+		return err->code;
 	bool handled = sigaction(SIGINT, &act, &old) == 0;
 	enum err_code code = intake_read(&in, paths_of(&a, inputs), inputs->n, &f, err);
 	if (!code) {

@@ -8,7 +8,7 @@
 #include "parse/zone.h"
 
 struct inputs_options {
-	const char *as, *tz, *run_key;
+	const char *as, *tz, *run_key, *pseudonyms;
 	struct words maps, prices, policies;
 	bool strict;
 };
@@ -27,6 +27,9 @@ struct inputs_options {
 	               "given."),                                                                  \
 	        OPTION(TEXT, type, member.run_key, "run-key", 0, "C",                              \
 	               "The column or field whose value the attempts of one run share."),          \
+	        OPTION(TEXT, type, member.pseudonyms, "pseudonyms", 0, "KEYFILE",                  \
+	               "Names of users, jobs, machines and files become keyed hashes: the same "   \
+	               "for the same key."),                                                       \
 	        OPTION(FLAG, type, member.strict, "strict", 0, NULL,                               \
 	               "Exit status 3 if any record was rejected.")
 
@@ -38,6 +41,9 @@ enum err_code inputs_zone(struct arena *a, const struct inputs_options *o,
    ends the reading and keeps what was read. RET_FACTS is the caller's on success. */
 enum err_code inputs_read(const struct inputs_options *o, const struct zone *zone,
                           const struct words *inputs, struct facts *ret_facts,
+                          struct err *err) NODISCARD;
+/* With --pseudonyms, hides the names in F. After all that goes by names was computed. */
+enum err_code inputs_hide(const struct inputs_options *o, struct facts *f,
                           struct err *err) NODISCARD;
 /* Says on stderr what was rejected; the exit status that it calls for. */
 int inputs_status(const char *command, const struct inputs_options *o, const struct facts *f);

@@ -127,7 +127,7 @@ struct run {
 	struct text t;
 };
 
-static enum err_code build(struct run *r, const struct facts *f, struct err *err)
+static enum err_code build(struct run *r, struct facts *f, struct err *err)
 {
 	struct ledger_options lo = LEDGER_OPTIONS_DEFAULT;
 	struct ledger l = { 0 };
@@ -153,7 +153,10 @@ static enum err_code build(struct run *r, const struct facts *f, struct err *err
 		r->c->fill(&r->a, r->o, r->zone, &in);
 		const struct format *format =
 		        r->o->format >= 0 ? formats[r->o->format] : format_find(S("text"));
-		report_write(report_find(str_of(r->c->report)), format, &in, &screen, &r->t);
+		code = inputs_hide(&r->o->in, f, err);
+		if (!code)
+			report_write(report_find(str_of(r->c->report)), format, &in, &screen,
+			             &r->t);
 	}
 	ledger_deinit(&l);
 	return code;
