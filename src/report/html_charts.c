@@ -4,7 +4,7 @@
 
 #include "report/html.h"
 
-enum { COLUMNS_WITH_GAPS_MAX = 62 };
+enum { COLUMNS_WITH_GAPS_MAX = 40 };
 #define GAP_SHARE 0.12 /* of a column, */
 #define GAP_MAX 0.006  /* and of the width */
 #define LABEL_NARROW_MAX \

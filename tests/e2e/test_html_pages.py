@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports as HTML, in a real Chromium: on a wide screen and on a telephone, light and dark, and on paper."""
+import importlib.machinery
+import importlib.util
 import json
 import os
 import re
@@ -258,7 +260,29 @@ def large_pages_stay_small(page, folder):
     check(not wrong, "1,000 teams, 400 px: nothing is broken", *wrong[:8])
 
 
+def pages_of_any_history_are_whole(folder):
+    """Invented histories with nearly all accounts, held to what golden pages are held to: marks, columns of tables, sums."""
+    sys.path.insert(0, os.path.join(ROOT, "tests/oracle"))
+    sys.dont_write_bytecode = True
+    import histories
+    loader = importlib.machinery.SourceFileLoader("golden", os.path.join(ROOT, "tools/golden"))
+    golden = importlib.util.module_from_spec(importlib.util.spec_from_loader("golden", loader))
+    loader.exec_module(golden)
+    accounts, wrong, path = set(), [], os.path.join(folder, "history.json")
+    for seed in range(60):
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(histories.make(seed, seed % 5 == 0), f)
+        with open(write(folder, "history", ["report", path, "--by", "user,model", "--explain", "--matrix"]), encoding="utf-8") as f:
+            page = f.read()
+        wrong += ["%d: %s" % (seed, w) for w in golden.check_html(page)]
+        accounts |= set(re.findall(r"<title>[^<]* (\S+): [0-9.,]+ of ", page))
+    check(not wrong and len(accounts) > 25, "pages of 60 histories are whole and add up", len(accounts), *wrong[:8])
+
+
 def main():
+    with tempfile.TemporaryDirectory(prefix="tare-html-test-") as folder:
+        columns_are_the_days(folder)
+        pages_of_any_history_are_whole(folder)
     if not chromium.found():
         skip("pages in a browser", "no chromium")
         return
@@ -266,7 +290,6 @@ def main():
     try:
         with tempfile.TemporaryDirectory(prefix="tare-html-test-") as folder:
             pages_hold(page, folder)
-            columns_are_the_days(folder)
             opened_numbers_scroll_in_their_box(page, folder)
             words_of_users_are_words(page, folder)
             large_pages_stay_small(page, folder)
