@@ -7,8 +7,7 @@
 enum { COLUMNS_WITH_GAPS_MAX = 40 };
 #define GAP_SHARE 0.12 /* of a column, */
 #define GAP_MAX 0.006  /* and of the width */
-#define LABEL_NARROW_MAX \
-	0.86 /* from here on a label is longer than what is left of a narrow axis */
+#define LABEL_NARROW_MAX 0.86 /* from here on a narrow axis has no room for a label */
 
 static void write_length(struct text *t, const char *attribute, double share)
 {
