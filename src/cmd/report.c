@@ -26,6 +26,7 @@ static const struct option options[] = {
 	  .max = 1000000,
 	  .help = "Groups shown to people, largest first (10); 0: all of them." },
 	WINDOW_FORMAT_OPTION(TYPE, window.format),
+	WINDOW_AGAINST_OPTION(TYPE, window),
 	OPTION(FLAG, TYPE, matrix, "matrix", 0, NULL, "Also the GPU-seconds by state and fate."),
 	OPTION(FLAG, TYPE, explain, "explain", 0, NULL,
 	       "Also every account in exact units, every measure with its formula, every note."),

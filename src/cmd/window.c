@@ -12,6 +12,7 @@
 enum { WIDTH_MIN = 40, WIDTH_MAX = 120 }; /* longer lines are hard to read */
 
 const char *const window_kept_words[] = { "restored", "saved", NULL };
+const char *const window_against_words[] = { "previous", NULL };
 
 static enum err_code unknown_fate(struct str word, struct err *err)
 {
@@ -127,38 +128,73 @@ struct run {
 	struct text t;
 };
 
+/* A ledger, what it costs, and what a report is told of both. */
+struct built {
+	struct ledger l;
+	struct cost cost;
+	struct report_input in;
+};
+
+static enum err_code build_one(struct run *r, const struct facts *f, const struct ledger_options *o,
+                               struct built *b, struct err *err)
+{
+	static const struct group_by none = { 0 };
+	enum err_code code = ledger_build(&r->a, f, o, &b->l, err);
+	if (!code)
+		code = check_identity(&b->l, f, err);
+	if (!code)
+		code = cost_build(&r->a, &b->l, f, &b->cost, err);
+	b->in = (struct report_input){ .f = f,
+		                       .l = &b->l,
+		                       .c = &b->cost,
+		                       .by = &none,
+		                       .top = (size_t)r->o->top,
+		                       .zone = r->o->in.tz ? r->zone : NULL,
+		                       .zone_name = r->o->in.tz,
+		                       .version = TARE_VERSION,
+		                       .flush = flush_text };
+	return code;
+}
+
+/* The window of the same length before that of NOW, as known at the same time. */
+static enum err_code build_before(struct run *r, const struct facts *f,
+                                  const struct ledger_options *o, struct built *now,
+                                  struct built *before, struct err *err)
+{
+	struct ledger_options lo = *o;
+	const struct span w = now->l.window;
+	if (r->o->against < 0 || w.from_ms == TIME_UNKNOWN)
+		return ERR_OK;
+	lo.window = (struct span){ w.from_ms - (w.to_ms - w.from_ms), w.from_ms };
+	lo.as_of_ms = now->l.as_of_ms;
+	lo.edges_n = 0;
+	now->in.before = &before->in;
+	return build_one(r, f, &lo, before, err);
+}
+
 static enum err_code build(struct run *r, struct facts *f, struct err *err)
 {
 	struct ledger_options lo = LEDGER_OPTIONS_DEFAULT;
-	struct ledger l = { 0 };
-	struct cost cost;
+	struct built now = { 0 }, before = { 0 };
 	enum err_code code = set_rules(r->o, r->zone, &lo, err);
 	if (!code && r->c->edges)
 		code = r->c->edges(&r->a, r->o, r->zone, f, &lo, err);
-	if (code || (code = ledger_build(&r->a, f, &lo, &l, err)))
-		return code;
-	if (!(code = check_identity(&l, f, err)) &&
-	    !(code = cost_build(&r->a, &l, f, &cost, err))) {
-		const struct group_by none = { 0 };
-		struct report_input in = { .f = f,
-			                   .l = &l,
-			                   .c = &cost,
-			                   .by = &none,
-			                   .top = (size_t)r->o->top,
-			                   .zone = r->o->in.tz ? r->zone : NULL,
-			                   .zone_name = r->o->in.tz,
-			                   .version = TARE_VERSION,
-			                   .flush = flush_text };
+	if (!code)
+		code = build_one(r, f, &lo, &now, err);
+	if (!code)
+		code = build_before(r, f, &lo, &now, &before, err);
+	if (!code) {
 		struct format_options screen = screen_options(r->o->ascii);
-		r->c->fill(&r->a, r->o, r->zone, &in);
 		const struct format *format =
 		        r->o->format >= 0 ? formats[r->o->format] : format_find(S("text"));
+		r->c->fill(&r->a, r->o, r->zone, &now.in);
 		code = inputs_hide(&r->o->in, f, err);
 		if (!code)
-			report_write(report_find(str_of(r->c->report)), format, &in, &screen,
+			report_write(report_find(str_of(r->c->report)), format, &now.in, &screen,
 			             &r->t);
 	}
-	ledger_deinit(&l);
+	ledger_deinit(&now.l);
+	ledger_deinit(&before.l);
 	return code;
 }
 

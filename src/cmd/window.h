@@ -15,16 +15,26 @@ struct window_options {
 	const char *since, *until, *as_of;
 	struct words counts;
 	int kept, format; /* format: index into formats; -1: text */
+	int against;      /* -1: not asked for */
 	int64_t setup_max_ms, skew_ms, top;
 	bool ascii;
 };
 
-#define WINDOW_OPTIONS_DEFAULT                                              \
-	{                                                                   \
-		.kept = -1, .format = -1, .setup_max_ms = -1, .skew_ms = -1 \
+#define WINDOW_OPTIONS_DEFAULT                                                             \
+	{                                                                                  \
+		.kept = -1, .format = -1, .against = -1, .setup_max_ms = -1, .skew_ms = -1 \
 	}
 
-extern const char *const window_kept_words[];
+extern const char *const window_kept_words[], *const window_against_words[];
+
+/* Of commands whose report compares windows. */
+#define WINDOW_AGAINST_OPTION(type, member)                                                  \
+	{                                                                                    \
+		.name = "against", .kind = OPTION_CHOICE,                                    \
+		.offset = offsetof(type, member.against), .choices = window_against_words,   \
+		.help = "Also the window of the same length right before: what it was, and " \
+		        "where the difference went."                                         \
+	}
 
 #define WINDOW_OPTIONS(type, member)                                                           \
 	OPTION(TEXT, type, member.since, "since", 0, "T",                                      \

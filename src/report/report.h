@@ -30,6 +30,8 @@ struct report_input {
 	const struct facts *f;
 	const struct ledger *l;
 	const struct cost *c;
+	const struct report_input
+	        *before;           /* the window before, of the same facts; NULL: not asked */
 	const struct group_by *by; /* n 0: no groups */
 	size_t top;                /* groups that people see; the rest is one line */
 	bool matrix, explain;

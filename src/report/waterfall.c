@@ -28,10 +28,16 @@ void waterfall_build(struct arena *a, const struct report_input *in, struct wate
 	};
 	measures_compute(&m, x->measures);
 	waterfall_add_notes(a, in, x);
+	if (in->before) {
+		x->before = ARENA_NEW(a, struct waterfall);
+		waterfall_build(a, in->before, x->before); /* which has none before it */
+	}
 }
 
 void waterfall_deinit(struct waterfall *x)
 {
+	if (x->before)
+		vec_deinit(&x->before->notes);
 	vec_deinit(&x->notes);
 }
 
@@ -95,7 +101,7 @@ void waterfall_build_group(struct arena *a, const struct report_input *in, const
 }
 
 /* In the zone that was asked for. */
-static void write_time(struct text *t, const struct report_input *in, int64_t ms)
+void waterfall_write_time(struct text *t, const struct report_input *in, int64_t ms)
 {
 	auto_text z = TEXT_NULL;
 	if (ms == TIME_UNKNOWN) {
@@ -156,15 +162,15 @@ void waterfall_add_title(const struct report_input *in, struct doc *d)
 		text_add(&t, S("GPU time: no input says when anything began or ended"));
 	} else {
 		text_add(&t, S("GPU time from "));
-		write_time(&t, in, l->window.from_ms);
+		waterfall_write_time(&t, in, l->window.from_ms);
 		text_add(&t, S(" to "));
-		write_time(&t, in, l->window.to_ms);
+		waterfall_write_time(&t, in, l->window.to_ms);
 		text_printf(&t, " %s, as known ", in->zone ? in->zone_name : "UTC");
 		if (l->as_of_ms == l->window.to_ms) {
 			text_add(&t, S("then"));
 		} else {
 			text_add(&t, S("at "));
-			write_time(&t, in, l->as_of_ms);
+			waterfall_write_time(&t, in, l->as_of_ms);
 		}
 	}
 	doc_add_str(d, DOC_TITLE, str_dup(d->a, text_str(&t)));
@@ -223,7 +229,7 @@ static void add_nothing(const struct report_input *in, struct doc *d)
 	}
 	if (l->window.from_ms >= l->window.to_ms && l->as_of_ms != TIME_UNKNOWN) {
 		text_add(&t, S("Nothing lies in this window: the newest fact is of "));
-		write_time(&t, in, l->as_of_ms);
+		waterfall_write_time(&t, in, l->as_of_ms);
 		text_add(&t, S(". A time like -7d counts back from now."));
 		doc_add_str(d, DOC_HEADLINE, str_dup(d->a, text_str(&t)));
 		return;
@@ -358,6 +364,7 @@ static void add_sections(const struct report_input *in, const struct waterfall *
 	if (d->draws)
 		waterfall_add_stacks(in, x, d);
 	waterfall_add_losses(in, x, d);
+	waterfall_add_against(in, x, d);
 	waterfall_add_free_line(in, x, d);
 	if (in->l->has_scheduler)
 		waterfall_add_outcomes(in, x, d);

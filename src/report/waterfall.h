@@ -20,6 +20,7 @@ struct waterfall {
 	struct measure measures[MEASURE_COUNT];
 	struct demand_events *demand; /* of all jobs */
 	VEC(struct waterfall_note) notes;
+	struct waterfall *before; /* the window before; NULL: not asked for */
 };
 
 extern const char *const waterfall_evidence_names[EVIDENCE_COUNT];

@@ -34,7 +34,8 @@ struct writer {
 	struct sheet s;
 	const struct report_input *in;
 	struct arena *a;
-	i128 paid; /* of the whole report, in units */
+	i128 paid;                      /* of the whole report, in units */
+	const struct waterfall *before; /* NULL: not asked for, or nothing is known of it */
 };
 
 static void begin_named(struct writer *w, const char *section, struct str name)
@@ -84,6 +85,25 @@ static void put_name(struct writer *w, enum column c, const char *z)
 	sheet_name(&w->s, z);
 }
 
+/* Thousandths of GPU-seconds. */
+static void put_change_ms(struct writer *w, i128 before, i128 now)
+{
+	put_fixed(w, COLUMN_BEFORE, before, 3);
+	put_fixed(w, COLUMN_CHANGE, now - before, 3);
+	put_double(w, COLUMN_RATIO, before != 0, measure_ratio(now, before));
+}
+
+static void put_change(struct writer *w, const struct measure *before, const struct measure *now,
+                       enum measure_unit unit)
+{
+	if (!before->has_value || !now->has_value)
+		return;
+	put_double(w, COLUMN_BEFORE, true, before->value);
+	put_double(w, COLUMN_CHANGE, true,
+	           (now->value - before->value) * (unit == MEASURE_RATIO ? 100 : 1));
+	put_double(w, COLUMN_RATIO, before->value != 0, now->value / before->value);
+}
+
 static void put_currency(struct writer *w)
 {
 	sheet_go(&w->s, COLUMN_CURRENCY);
@@ -120,7 +140,17 @@ static void write_paid(struct writer *w, const struct part *p)
 		           measure_ratio(p->t->total.priced, p->t->total.units));
 		put_name(w, COLUMN_WHY_NULL, "not all of this time has a price");
 	}
+	if (w->before && !p->group)
+		put_change_ms(w, w->before->figures.paid_ms, g->paid_ms);
 	end_row(w, p);
+}
+
+static void put_change_account(struct writer *w, const struct part *p, enum account a)
+{
+	const struct waterfall *b = w->before;
+	if (b && !p->group && !figures_account_is_null(&p->t->sums, a) &&
+	    !figures_account_is_null(&b->tally.sums, a))
+		put_change_ms(w, b->figures.accounts_ms[a], p->g->accounts_ms[a]);
 }
 
 static void write_accounts(struct writer *w, const struct part *p)
@@ -137,6 +167,7 @@ static void write_accounts(struct writer *w, const struct part *p)
 			put_figures(w, g->accounts_ms[a], p->account_hours[a], s->accounts[a],
 			            s->metered[a], g->joules_milli[a], g->costs_known[a],
 			            g->costs[a]);
+		put_change_account(w, p, (enum account)a);
 		end_row(w, p);
 	}
 }
@@ -175,17 +206,23 @@ static void write_layers(struct writer *w, const struct part *p)
 		put_name(w, COLUMN_UNIT, "gpu_s");
 		if (!known)
 			put_name(w, COLUMN_WHY_NULL, "part of the time was not observed");
+		const struct sums *b = w->before ? &w->before->tally.sums : NULL;
+		if (b && known && b->low[i] == b->high[i])
+			put_change_ms(w, w->before->figures.low_ms[i], p->g->low_ms[i]);
 		end_row(w, NULL);
 	}
 }
 
+/* BEFORE_MS: -1, or what it was. */
 static void write_amount(struct writer *w, const char *section, const char *name, i128 units,
-                         i128 ms)
+                         i128 ms, i128 before_ms)
 {
 	begin_row(w, section, name);
 	put_fixed(w, COLUMN_GPU_SECONDS, ms, 3);
 	put_fixed(w, COLUMN_GPU_HOURS, round_half_up(units, UNITS_PER_MICROHOUR), HOUR_DECIMALS);
 	put_double(w, COLUMN_SHARE, w->paid != 0, measure_ratio(units, w->paid));
+	if (before_ms >= 0)
+		put_change_ms(w, before_ms, ms);
 	end_row(w, NULL);
 }
 
@@ -193,14 +230,17 @@ static void write_marks(struct writer *w, const struct part *p)
 {
 	const struct sums *s = &p->t->sums;
 	const struct figures *g = p->g;
-	write_amount(w, "mark", "successful", s->successful, g->successful_ms);
+	const struct waterfall *b = w->before;
+	write_amount(w, "mark", "successful", s->successful, g->successful_ms,
+	             b ? b->figures.successful_ms : -1);
 	begin_row(w, "mark", "recoverable");
 	put_fixed(w, COLUMN_LOW, g->recoverable_low_ms, 3);
 	put_fixed(w, COLUMN_HIGH, g->recoverable_high_ms, 3);
 	put_name(w, COLUMN_UNIT, "gpu_s");
 	end_row(w, NULL);
 	for (int i = 0; i < MARK_COUNT; i++)
-		write_amount(w, "mark", mark_names[i], s->marks[i], figures_ms(s->marks[i]));
+		write_amount(w, "mark", mark_names[i], s->marks[i], figures_ms(s->marks[i]),
+		             b ? figures_ms(b->tally.sums.marks[i]) : -1);
 }
 
 static void write_money(struct writer *w, const char *name, i128 minor)
@@ -249,6 +289,8 @@ static void write_measures(struct writer *w, const struct part *p, const struct 
 		put_double(w, COLUMN_COVERAGE, true, m[i].coverage);
 		if (!m[i].has_value)
 			put_name(w, COLUMN_WHY_NULL, m[i].why_null);
+		if (w->before && !p->group)
+			put_change(w, &w->before->measures[i], &m[i], measures[i].unit);
 		end_row(w, p);
 	}
 }
@@ -327,6 +369,7 @@ void waterfall_write_csv(const struct report_input *in, struct text *t)
 	waterfall_build(&a, in, &x);
 	struct part all = { .t = &x.tally, .g = &x.figures };
 	w.paid = x.tally.sums.paid;
+	w.before = x.before && x.before->tally.sums.paid ? x.before : NULL;
 	sheet_begin(&w.s, t, COLUMN_KEYS + in->by->n);
 	round_hours(&w, round_half_up(w.paid, UNITS_PER_MICROHOUR), &all);
 	write_heads(&w);

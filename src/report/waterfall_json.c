@@ -23,6 +23,17 @@ static struct str currency_of(const struct report_input *in)
 	return names_word(&in->f->names, in->c->currency);
 }
 
+static void write_window(const struct report_input *in, struct emit *j)
+{
+	emit_key(j, "window");
+	emit_open(j, '{');
+	emit_key(j, "from");
+	emit_time(j, in->l->window.from_ms);
+	emit_key(j, "to");
+	emit_time(j, in->l->window.to_ms);
+	emit_close(j, '}');
+}
+
 static void write_seconds(struct emit *j, const char *key, i128 ms)
 {
 	emit_key(j, key);
@@ -405,6 +416,33 @@ static void write_mig(struct writer *w)
 	emit_close(&w->j, '}');
 }
 
+/* The window before, in the words of this one. */
+static void write_against(struct writer *w, const struct waterfall *x)
+{
+	const struct report_input *in = w->in;
+	const struct waterfall *b = x->before;
+	struct emit *j = &w->j;
+	if (!b)
+		return;
+	emit_key(j, "against");
+	emit_open(j, '{');
+	w->in = in->before;
+	write_window(w->in, j);
+	write_paid(w, &b->tally, &b->figures);
+	if (b->tally.sums.paid) {
+		write_accounts(w, &b->tally, &b->figures);
+		write_marks(w, &b->tally.sums, &b->figures);
+		write_layers(w, &b->tally, &b->figures);
+		write_measures(w, b->measures, true);
+		waterfall_write_changes(x, j);
+	} else {
+		emit_key(j, "why_null");
+		emit_word(j, "no input speaks of this time");
+	}
+	w->in = in;
+	emit_close(j, '}');
+}
+
 static void write_notes(struct writer *w, const struct waterfall *x)
 {
 	emit_key(&w->j, "notes");
@@ -418,13 +456,7 @@ void waterfall_write_head(const struct report_input *in, struct emit *j)
 {
 	emit_key(j, "tare");
 	emit_word(j, in->version);
-	emit_key(j, "window");
-	emit_open(j, '{');
-	emit_key(j, "from");
-	emit_time(j, in->l->window.from_ms);
-	emit_key(j, "to");
-	emit_time(j, in->l->window.to_ms);
-	emit_close(j, '}');
+	write_window(in, j);
 	emit_key(j, "as_of");
 	emit_time(j, in->l->as_of_ms);
 }
@@ -450,6 +482,7 @@ void waterfall_write_json(const struct report_input *in, struct text *t)
 	write_evidence(&w, &x.tally, &x.figures);
 	write_demand(&w, x.demand);
 	waterfall_write_placement(in, &w.j);
+	write_against(&w, &x);
 	write_groups(&w, &x.figures);
 	waterfall_write_readings(in->l, &w.j);
 	write_mig(&w);

@@ -18,6 +18,15 @@ void waterfall_write_hours(struct text *t, const struct ledger *l, i128 units, u
 const struct doc_column *waterfall_money_columns(struct doc *d, const struct report_input *in,
                                                  const struct doc_column *columns, size_t n);
 
+/* An instant in the zone that was asked for. */
+void waterfall_write_time(struct text *t, const struct report_input *in, int64_t ms);
+/* waterfall_against.c: the window before, where it was asked for: a table; "changes"; of measures
+   whose both ends are known in both windows, the least and the most that the change can be. */
+void waterfall_add_against(const struct report_input *in, const struct waterfall *x, struct doc *d);
+void waterfall_write_changes(const struct waterfall *x, struct emit *j);
+bool waterfall_measure_has_change(const struct measure *before, const struct measure *now);
+void waterfall_measure_change(const struct measure *before, const struct measure *now,
+                              double ret[2]);
 /* The window and the inputs. */
 void waterfall_add_title(const struct report_input *in, struct doc *d);
 /* What a page has to say of itself when it is found alone: what made it, of which time. */
