@@ -364,10 +364,10 @@ static void add_sections(const struct report_input *in, const struct waterfall *
 	if (d->draws)
 		waterfall_add_stacks(in, x, d);
 	waterfall_add_losses(in, x, d);
-	waterfall_add_against(in, x, d);
 	waterfall_add_free_line(in, x, d);
 	if (in->l->has_scheduler)
 		waterfall_add_outcomes(in, x, d);
+	waterfall_add_against(in, x, d);
 	waterfall_add_measures(in, x, d);
 	waterfall_add_depth_line(x, d);
 	waterfall_add_node_power(in, d);
