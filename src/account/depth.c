@@ -7,13 +7,10 @@
 
 #include <stdlib.h>
 
-#include "account/meter.h"
+#include "account/depth_terms.h"
 #include "facts/accelerator.h"
 
-#define ROWS_GATHER 1000000u                /* sort and join when this many have come */
-#define READING_MAX INT64_C(10000000000000) /* no reading is above, in any unit: sums fit */
-#define CLOCK_MAX 100000000                 /* kHz */
-#define PERCENT 1000000
+#define ROWS_GATHER 1000000u /* sort and join when this many have come */
 
 #define UNIT_RATIO UNIT_PERCENT
 const struct depth_info depths[DEPTH_COUNT] = {
@@ -51,11 +48,6 @@ double depth_max(enum depth_id id, const struct depth_sum *s)
 	return (double)s->max / (double)depths[id].reading_scale;
 }
 
-/* What the chip can do; 0: not known. */
-struct chip {
-	int64_t peak_clock_khz, tenth_gigabytes; /* tensor peak clock; memory GB/s x 10 */
-};
-
 static struct chip chip_of(struct str model)
 {
 	int i = accelerator_find(model);
@@ -67,63 +59,38 @@ static struct chip chip_of(struct str model)
 		              (int64_t)(a->memory_gbs * 10 + 0.5) };
 }
 
-struct term {
-	i128 num, den;
-	int64_t reading;
-};
-
-static bool value_of(const struct sample *s, uint64_t known, enum metric_id id, int64_t *ret)
+static bool value_of(const struct cover *c, enum metric_id id, int64_t *ret)
 {
-	*ret = s->v[id];
-	return (known >> id & 1) && *ret >= 0 && *ret <= READING_MAX;
+	return cover_reads(c, id, ret) && *ret >= 0 && *ret <= READING_MAX;
 }
 
-/* The metrics that a sample knows, without those of a broken source: all profiling counters 0 while
-   GPU-Util and power say busy (9.5). */
-static uint64_t known_of(const struct sample *s)
+/* Metrics of profiling counters. */
+static uint64_t profiling(void)
 {
-	uint64_t profiling = s->known & (metrics_with(ROLE_PROFILE) | metrics_with(ROLE_PIPE) |
-	                                 metrics_with(ROLE_MEMORY));
-	int64_t util, power, limit;
-	for (uint64_t left = profiling; left;)
-		if (s->v[metric_take(&left)])
-			return s->known;
-	bool busy = value_of(s, s->known, METRIC_gpu_util, &util) && util >= 5 * PERCENT &&
-	            value_of(s, s->known, METRIC_power, &power) &&
-	            value_of(s, s->known, METRIC_power_limit, &limit) && 2 * power > limit;
-	return busy ? s->known & ~profiling : s->known;
+	return metrics_with(ROLE_PROFILE) | metrics_with(ROLE_PIPE) | metrics_with(ROLE_MEMORY);
+}
+
+/* A broken source: all profiling counters 0 while GPU-Util and power say busy (9.5). */
+static bool is_broken(const struct cover *c)
+{
+	int64_t v, util, power, limit;
+	if (!value_of(c, METRIC_gpu_util, &util) || util < 5 * PERCENT ||
+	    !value_of(c, METRIC_power, &power) || !value_of(c, METRIC_power_limit, &limit) ||
+	    2 * power <= limit)
+		return false;
+	for (uint64_t left = profiling() & c->rows->any; left;)
+		if (cover_reads(c, metric_take(&left), &v) && v)
+			return false;
+	return true;
 }
 
 /* One sample's term of a depth, by unit; false: it does not say. */
-static bool term_of(const struct chip *chip, const struct sample *s, uint64_t known,
-                    enum depth_id id, struct term *t)
+static bool term_of(const struct chip *chip, const struct cover *c, enum depth_id id,
+                    struct term *t)
 {
-	const struct depth_info *d = &depths[id];
 	int64_t a, b;
-	if (!value_of(s, known, d->a, &a) || !value_of(s, known, d->b, &b))
-		return false;
-	switch (d->kind) {
-	case DEPTH_MEAN:
-		*t = (struct term){ a, 1, a };
-		return true;
-	case DEPTH_SHARE:
-		if (!b)
-			return false;
-		*t = (struct term){ a, b, (int64_t)((i128)a * 1000000 / b) };
-		return true;
-	case DEPTH_BANDWIDTH:
-		if (!chip->tenth_gigabytes)
-			return false;
-		*t = (struct term){ (i128)a * chip->tenth_gigabytes, 1, a * chip->tenth_gigabytes };
-		return true;
-	case DEPTH_OFU:
-		if (!chip->peak_clock_khz || b > CLOCK_MAX)
-			return false;
-		*t = (struct term){ (i128)a * b, (i128)chip->peak_clock_khz * 100000000,
-			            (int64_t)((i128)a * b / (chip->peak_clock_khz * 100)) };
-		return true;
-	}
-	return false;
+	return cover_reads(c, depths[id].a, &a) && cover_reads(c, depths[id].b, &b) &&
+	       term_from(chip, &depths[id], a, b, t);
 }
 
 /* An active stretch at hand, and its sums so far. */
@@ -135,6 +102,8 @@ struct running {
 
 struct sweep {
 	struct meter *m;
+	const struct atom *active; /* in order of time */
+	size_t active_n, next;
 	VEC(struct running) on;
 };
 
@@ -175,6 +144,9 @@ static void running_flush(struct meter *m, struct running *r)
 	for (int i = 0; i < DEPTH_SUMS; i++) {
 		if (!r->sums[i].units)
 			continue;
+		r->sums[i].num *= r->atom.units_per_ms; /* so far by ms */
+		r->sums[i].den *= r->atom.units_per_ms;
+		r->sums[i].units *= r->atom.units_per_ms;
 		*vec_push(&m->out->depths) =
 		        (struct depth_row){ .place = r->atom.place,
 			                    .job = m->claims.v[r->atom.claim].job,
@@ -189,12 +161,19 @@ static void running_flush(struct meter *m, struct running *r)
 		rows_join(m);
 }
 
+/* What a sample says, of the depths that its batch may speak of. */
+struct said {
+	struct term terms[DEPTH_SUMS];
+	uint8_t which[DEPTH_SUMS]; /* ids of the terms, rising */
+	unsigned n;
+};
+
 /* The sample's terms for the part of the stretch that it covers. */
 static void running_add(struct meter *m, struct running *r, const struct cover *c,
-                        const struct term *terms, uint32_t has)
+                        const struct said *said)
 {
 	int64_t from = c->from_ms > r->atom.from_ms ? c->from_ms : r->atom.from_ms;
-	int64_t to = c->s->t_ms < r->atom.to_ms ? c->s->t_ms : r->atom.to_ms, until;
+	int64_t to = c->t_ms < r->atom.to_ms ? c->t_ms : r->atom.to_ms, until;
 	for (int64_t t = from; t < to; t = until) {
 		uint32_t bucket = cells_bucket(m, t, &until);
 		until = until < to ? until : to;
@@ -203,16 +182,9 @@ static void running_add(struct meter *m, struct running *r, const struct cover *
 		if (bucket != r->bucket)
 			running_flush(m, r);
 		r->bucket = bucket;
-		i128 units = (i128)(until - t) * r->atom.units_per_ms;
-		for (int i = r->atom.state == STATE_ACTIVE ? 0 : DEPTH_HIDDEN; i < DEPTH_SUMS;
-		     i++) {
-			if (!(has >> i & 1))
-				continue;
-			const struct term *x = &terms[i];
-			struct depth_sum one = { x->num * units, x->den * units, units, x->reading,
-				                 x->reading };
-			depth_sum_add(&r->sums[i], &one);
-		}
+		for (unsigned k = 0; k < said->n; k++)
+			if (r->atom.state == STATE_ACTIVE || said->which[k] >= DEPTH_HIDDEN)
+				term_add(&r->sums[said->which[k]], &said->terms[k], until - t);
 	}
 }
 
@@ -224,16 +196,20 @@ static int from_order(const void *x, const void *y)
 	return a->claim < b->claim ? -1 : a->claim > b->claim;
 }
 
-/* K.8: the part of what a sample covers that may have been stalled, x 10^6. */
-static int64_t hidden_of(const struct cover *c, uint64_t known)
+/* K.8: the part of what a sample covers that may have been stalled, x 10^6. BARRED: metrics of a
+   broken source. */
+static int64_t hidden_of(const struct cover *c, uint64_t barred)
 {
 	int64_t most = -1, v;
-	if (!c->is_far && (c->s->kind == SAMPLE_POINT || c->s->t_ms - c->from_ms < RUN_MS))
+	bool is_point = c->rows->kind[c->at] == SAMPLE_POINT;
+	if (!c->is_far && (is_point || c->t_ms - c->from_ms < RUN_MS))
 		return 0;
-	for (uint64_t left = known & (metrics_with(ROLE_PROFILE) | metrics_with(ROLE_PIPE)); left;)
-		if (value_of(c->s, known, metric_take(&left), &v) && v > most)
+	uint64_t left =
+	        (metrics_with(ROLE_PROFILE) | metrics_with(ROLE_PIPE)) & c->rows->any & ~barred;
+	while (left)
+		if (value_of(c, metric_take(&left), &v) && v > most)
 			most = v;
-	if (most < 0 && value_of(c->s, known, METRIC_gpu_util, &v))
+	if (most < 0 && value_of(c, METRIC_gpu_util, &v))
 		most = v;
 	if (c->is_far || most < 5 * PERCENT)
 		return 1000000;
@@ -242,46 +218,106 @@ static int64_t hidden_of(const struct cover *c, uint64_t known)
 
 static void sweep_sample(struct sweep *w, const struct cover *c, const struct chip *chip)
 {
-	struct term terms[DEPTH_SUMS];
-	uint32_t has = 0;
-	uint64_t known = known_of(c->s);
+	struct said said;
+	uint64_t barred = is_broken(c) ? profiling() : 0, any = c->rows->any & ~barred;
+	int64_t hidden = hidden_of(c, barred);
+	said.n = 0;
 	for (int i = 0; i < DEPTH_COUNT; i++)
-		has |= (uint32_t)term_of(chip, c->s, known, (enum depth_id)i, &terms[i]) << i;
-	int64_t hidden = hidden_of(c, known);
-	terms[DEPTH_HIDDEN] = (struct term){ hidden, 1, hidden };
-	has |= (uint32_t)(hidden > 0) << DEPTH_HIDDEN;
-	for (size_t i = 0; has && i < w->on.n; i++)
-		running_add(w->m, &w->on.v[i], c, terms, has);
+		if ((any >> depths[i].a & any >> depths[i].b & 1) &&
+		    term_of(chip, c, (enum depth_id)i, &said.terms[said.n]))
+			said.which[said.n++] = (uint8_t)i;
+	if (hidden > 0) {
+		said.terms[said.n] = (struct term){ hidden, 1, hidden };
+		said.which[said.n++] = DEPTH_HIDDEN;
+	}
+	for (size_t i = 0; said.n && i < w->on.n; i++)
+		running_add(w->m, &w->on.v[i], c, &said);
 }
 
-/* The samples of the slot beside N stretches in order of time. */
-static void sweep_series(struct sweep *w, const struct slot *s, const struct atom *active, size_t n,
-                         const struct chip *chip)
+/* What ends before C goes, what begins in it comes. */
+static void sweep_move(struct sweep *w, const struct cover *c)
+{
+	size_t kept = 0;
+	for (size_t k = 0; k < w->on.n; k++) {
+		if (w->on.v[k].atom.to_ms <= c->from_ms) {
+			running_flush(w->m, &w->on.v[k]);
+			continue;
+		}
+		if (kept != k)
+			w->on.v[kept] = w->on.v[k];
+		kept++;
+	}
+	w->on.n = kept;
+	for (; w->next < w->active_n && w->active[w->next].from_ms < c->t_ms; w->next++)
+		if (w->active[w->next].to_ms > c->from_ms)
+			*vec_push(&w->on) =
+			        (struct running){ .atom = w->active[w->next], .bucket = NONE };
+}
+
+/* A row that hides nothing and comes from a sound source. */
+static bool is_plain(const struct cover *c)
+{
+	return c->from_ms < c->t_ms && !hidden_of(c, 0) && !is_broken(c);
+}
+
+/* How many of the N rows from C on lie whole in the stretches at hand and in one bucket: RET. */
+static uint32_t plain_rows(const struct sweep *w, const struct cover *c, uint32_t n,
+                           uint32_t *ret_bucket)
+{
+	int64_t limit_ms = w->next < w->active_n ? w->active[w->next].from_ms : INT64_MAX, until;
+	uint32_t count = 0;
+	*ret_bucket = cells_bucket(w->m, c->from_ms, &until);
+	limit_ms = until < limit_ms ? until : limit_ms;
+	for (size_t k = 0; k < w->on.n; k++) {
+		const struct atom *a = &w->on.v[k].atom;
+		if (c->from_ms < a->from_ms)
+			return 0;
+		limit_ms = a->to_ms < limit_ms ? a->to_ms : limit_ms;
+	}
+	if (*ret_bucket == NONE)
+		return 0;
+	while (count < n && c[count].t_ms <= limit_ms && is_plain(&c[count]))
+		count++;
+	return count;
+}
+
+static void sweep_plain(struct sweep *w, const struct cover *c, uint32_t n, uint32_t bucket,
+                        const struct chip *chip)
+{
+	for (size_t k = 0; k < w->on.n; k++) {
+		struct running *r = &w->on.v[k];
+		if (r->bucket != bucket)
+			running_flush(w->m, r);
+		r->bucket = bucket;
+		if (r->atom.state == STATE_ACTIVE)
+			terms_add(chip, c, n, r->sums);
+	}
+}
+
+/* The samples of the slot beside the active stretches, in order of time. Rows that lie side by side
+   in the same ones are added up column by column. */
+static void sweep_series(struct sweep *w, const struct slot *s, const struct chip *chip)
 {
 	struct cover_walk walk;
-	struct cover c;
-	size_t next = 0;
+	struct cover *covers = mem_alloc(SERIES_ROWS * sizeof *covers);
 	cover_begin(&walk, w->m, s->series, s->median_ms);
-	while (cover_next(&walk, &c)) {
-		size_t kept = 0;
-		for (size_t k = 0; k < w->on.n; k++) {
-			if (w->on.v[k].atom.to_ms <= c.from_ms) {
-				running_flush(w->m, &w->on.v[k]);
+	while (cover_next_batch(&walk)) {
+		for (uint32_t i = 0, n = walk.n; i < n; i++)
+			covers[i] = cover_row(&walk);
+		for (uint32_t i = 0, n = walk.n, many, bucket; i < n; i += many) {
+			many = 1;
+			sweep_move(w, &covers[i]);
+			if (!w->on.n)
 				continue;
-			}
-			if (kept != k)
-				w->on.v[kept] = w->on.v[k];
-			kept++;
+			uint32_t plain = plain_rows(w, &covers[i], n - i, &bucket);
+			if (plain)
+				sweep_plain(w, &covers[i], many = plain, bucket, chip);
+			else
+				sweep_sample(w, &covers[i], chip);
 		}
-		w->on.n = kept;
-		for (; next < n && active[next].from_ms < c.s->t_ms; next++)
-			if (active[next].to_ms > c.from_ms)
-				*vec_push(&w->on) =
-				        (struct running){ .atom = active[next], .bucket = NONE };
-		if (w->on.n)
-			sweep_sample(w, &c, chip);
 	}
 	cover_end(&walk);
+	mem_free(covers);
 }
 
 void depth_slot(struct meter *m, uint32_t slot, const struct atom *atoms, size_t n)
@@ -295,8 +331,9 @@ void depth_slot(struct meter *m, uint32_t slot, const struct atom *atoms, size_t
 		    states[atoms[i].state].group == GROUP_OVERHEAD)
 			*vec_push(&active) = atoms[i];
 	vec_sort(&active, from_order);
+	w.active = active.v, w.active_n = active.n;
 	if (active.n)
-		sweep_series(&w, s, &active.v[0], active.n, &chip);
+		sweep_series(&w, s, &chip);
 	for (size_t k = 0; k < w.on.n; k++)
 		running_flush(m, &w.on.v[k]);
 	vec_deinit(&w.on);

@@ -13,19 +13,15 @@
 #define NEAR_WRAP_MJ ((int64_t)1 << 29) /* 537 kJ: minutes of any GPU */
 #define POWER_MW_MAX (ENERGY_WATTS_MAX * (int64_t)1000)
 
-static bool knows(const struct sample *s, enum metric_id id)
-{
-	return s->known >> id & 1;
-}
-
 /* K.2: what the counter says of [before, s), in RET; false: nothing. RET_STILL: it stands still. */
 static bool counter_delta(const struct cover *c, int64_t *ret_mj, bool *ret_still)
 {
 	*ret_still = false;
-	if (!c->is_near || !knows(c->s, METRIC_energy) || !knows(c->before, METRIC_energy))
+	int64_t e0, e1;
+	if (!c->is_near || !c->before->has_energy || !cover_reads(c, METRIC_energy, &e1))
 		return false;
-	int64_t e0 = c->before->v[METRIC_energy], e1 = c->s->v[METRIC_energy];
-	int64_t ms = c->s->t_ms - c->before->t_ms;
+	e0 = c->before->energy;
+	int64_t ms = c->t_ms - c->before->t_ms;
 	if (e0 < 0 || e1 < 0)
 		return false;
 	if (e1 < e0) {
@@ -43,19 +39,19 @@ static bool counter_delta(const struct cover *c, int64_t *ret_mj, bool *ret_stil
 	return true;
 }
 
-static bool power_of(const struct sample *s, int64_t *ret_mw)
+static bool is_power(int64_t mw)
 {
-	*ret_mw = s->v[METRIC_power];
-	return knows(s, METRIC_power) && *ret_mw >= 0 && *ret_mw <= POWER_MW_MAX;
+	return mw >= 0 && mw <= POWER_MW_MAX;
 }
 
 /* K.3: half microjoules of what the sample covers; false: not known. */
 static bool power_energy(const struct cover *c, i128 *ret_half)
 {
-	int64_t now, then;
-	if (!power_of(c->s, &now) || (c->is_far && (!c->is_pair || !power_of(c->before, &then))))
+	int64_t now;
+	if (!cover_reads(c, METRIC_power, &now) || !is_power(now) ||
+	    (c->is_far && (!c->is_pair || !c->before->has_power || !is_power(c->before->power))))
 		return false;
-	*ret_half = ((i128)now + (c->is_far ? then : now)) * (c->s->t_ms - c->from_ms);
+	*ret_half = ((i128)now + (c->is_far ? c->before->power : now)) * (c->t_ms - c->from_ms);
 	return true;
 }
 
@@ -82,12 +78,12 @@ static void compare(struct meter *m, const struct cover *c, i128 counter)
 		return;
 	m->out->both_counter += counter;
 	m->out->both_power += power;
-	m->out->both_ms += c->s->t_ms - c->from_ms;
+	m->out->both_ms += c->t_ms - c->from_ms;
 }
 
 static void span_add(struct meter *m, struct drawn_walk *w, const struct cover *c)
 {
-	struct draw_span s = { .from_ms = c->from_ms, .to_ms = c->s->t_ms };
+	struct draw_span s = { .from_ms = c->from_ms, .to_ms = c->t_ms };
 	int64_t mj;
 	bool still, counted = counter_delta(c, &mj, &still) && !w->was_still;
 	i128 half = counted ? (i128)mj * 2000 : 0;
@@ -181,8 +177,8 @@ static void mig_add(struct meter *m, const struct draw_span *s, uint32_t n)
 /* K.7: vacant_power over what the samples cover. */
 static void vacancy_add(struct vacancy *v, const struct cover *c)
 {
-	int64_t mw = c->s->v[METRIC_vacant_power], ms = c->s->t_ms - c->from_ms;
-	if (!ms || !knows(c->s, METRIC_vacant_power) || mw < 0 || mw > POWER_MW_MAX)
+	int64_t mw, ms = c->t_ms - c->from_ms;
+	if (!ms || !cover_reads(c, METRIC_vacant_power, &mw) || !is_power(mw))
 		return;
 	v->microjoules += (i128)mw * ms;
 	v->ms += ms;
@@ -199,23 +195,20 @@ void drawn_begin(struct drawn_walk *w, struct meter *m, sym device, int64_t medi
 	cover_join(&w->covers, m, median_ms);
 }
 
-static void sample_add(struct drawn_walk *w, const struct cover *c)
-{
-	struct meter *m = w->covers.m;
-	span_add(m, w, c);
-	if (!w->counts)
-		return;
-	vacancy_add(&w->given, c);
-	readings_add(m, &w->readings, c);
-}
-
 void drawn_batch(struct drawn_walk *w, uint32_t n)
 {
+	struct meter *m = w->covers.m;
+	int64_t from_ms[SERIES_ROWS];
 	cover_batch(&w->covers, n);
 	for (uint32_t i = 0; i < n; i++) {
 		struct cover c = cover_row(&w->covers);
-		sample_add(w, &c);
+		from_ms[i] = c.from_ms;
+		span_add(m, w, &c);
+		if (w->counts)
+			vacancy_add(&w->given, &c);
 	}
+	if (w->counts)
+		readings_add(m, &w->readings, m->rows, from_ms, n);
 }
 
 /* K.1: a slot that is a whole device. */
@@ -246,13 +239,13 @@ void drawn_end(struct drawn_walk *w, struct slot *s)
 static void series_read(struct meter *m, uint32_t series, int64_t median_ms, bool counts)
 {
 	struct drawn_walk w;
-	struct cover c;
+	struct cover_walk rows; /* of which only the batches are asked for */
 	drawn_begin(&w, m, m->source->v[series].device, median_ms);
 	w.counts = counts;
-	cover_begin(&w.covers, m, series, median_ms);
-	while (cover_next(&w.covers, &c))
-		sample_add(&w, &c);
-	cover_end(&w.covers);
+	cover_begin(&rows, m, series, median_ms);
+	while (cover_next_batch(&rows))
+		drawn_batch(&w, rows.n);
+	cover_end(&rows);
 	if (counts)
 		readings_end(m, &w.readings);
 }

@@ -18,12 +18,13 @@
  * docs/design/001-ledger-decisions.md numbers the rules that comments quote (A.1, B.3, ...).
  */
 #include "account/carry.h"
+#include "account/cover.h"
 #include "account/frac.h"
 #include "account/glance.h"
 #include "account/ledger.h"
 #include "account/span.h"
 
-#define RUN_MS 5000  /* ledger.md 3: "for >= 5 s on end" */
+#define RUN_MS 5000 /* ledger.md 3: "for >= 5 s on end" */
 
 /* An attempt as it was known at as_of (A.2, A.3). */
 struct attempt {
@@ -309,31 +310,6 @@ void piece_build(struct meter *m);
 /* The pieces of a site's slots, in place of those of the one before. */
 void piece_site(struct meter *m, const struct site *st);
 
-/* cover.c: the samples of a series, one after the other, each with what it covers (C.2). One walk
-   at a time: it uses the meter's batch. */
-struct cover {
-	const struct sample *s, *before; /* before: the sample before it, or NULL */
-	uint64_t any;                    /* metrics outside of it are absent in s */
-	int64_t from_ms;                 /* to s->t_ms; the same: it covers nothing */
-	bool is_near;                    /* before is at most 2.5 periods back */
-	bool is_far, is_pair; /* a point with a period above 5 s; so is the near one before it */
-};
-struct cover_walk {
-	struct meter *m;
-	struct series_cursor *cursor;
-	int64_t median_ms;
-	uint32_t at, n; /* in the batch */
-	struct sample two[2];
-	uint32_t read; /* samples so far */
-	bool is_last;  /* the batch at hand */
-};
-void cover_begin(struct cover_walk *w, struct meter *m, uint32_t series, int64_t median_ms);
-bool cover_next(struct cover_walk *w, struct cover *ret);
-/* A walk beside another one, whose batches of N rows it is given: then cover_row N times. */
-void cover_join(struct cover_walk *w, struct meter *m, int64_t median_ms);
-void cover_batch(struct cover_walk *w, uint32_t n);
-struct cover cover_row(struct cover_walk *w);
-void cover_end(struct cover_walk *w);
 enum tri { TRI_NO, TRI_YES, TRI_UNKNOWN };
 /* Whether the process list of a piece names the job (C.6, E.2). */
 enum tri piece_names(const struct meter *m, const struct piece *p, uint32_t job);
@@ -345,7 +321,9 @@ struct readings_walk {
 	struct span hull;
 };
 void readings_begin(struct readings_walk *w);
-void readings_add(struct meter *m, struct readings_walk *w, const struct cover *c);
+/* N rows of a batch, which cover [from_ms, t_ms) each. */
+void readings_add(struct meter *m, struct readings_walk *w, const struct series_rows *rows,
+                  const int64_t *from_ms, uint32_t n);
 void readings_end(struct meter *m, const struct readings_walk *w);
 
 /* drawn.c: energy and statistics of one series, batch by batch, beside the walk that makes pieces.

@@ -121,6 +121,29 @@ static void walk_push(struct walk *w, struct piece *p)
 		*vec_push(&m->pieces) = *p;
 }
 
+/* Row AT, an average, follows the one before it and says the same: what that became goes on. */
+static bool walk_goes_on(struct walk *w, const struct series_rows *r, const struct glances *g,
+                         uint32_t at)
+{
+	struct meter *m = w->m;
+	int64_t t = r->t_ms[at], p = r->period_ms[at] > 0 ? r->period_ms[at] : w->median_ms;
+	uint32_t last = at - 1;
+	if (!at || m->pieces.n == w->first || r->kind[at] != SAMPLE_AVERAGE ||
+	    r->kind[last] != SAMPLE_AVERAGE || p <= 0 || 2 * (t - r->t_ms[last]) > 5 * p ||
+	    m->pieces.v[m->pieces.n - 1].to_ms != r->t_ms[last])
+		return false;
+	if (g->kind[at] != g->kind[last] || g->residency[at] != g->residency[last] ||
+	    g->evidence[at] != g->evidence[last] || g->is_refuting[at] != g->is_refuting[last] ||
+	    g->has_reading[at] != g->has_reading[last] || r->procs_why[at] != r->procs_why[last] ||
+	    r->procs_n[at] != r->procs_n[last] ||
+	    (r->procs_n[at] && r->procs_at[at] != r->procs_at[last]))
+		return false;
+	m->pieces.v[m->pieces.n - 1].to_ms = t;
+	w->before_t_ms = t;
+	w->before_p_ms = p;
+	return true;
+}
+
 /* C.2 */
 static void walk_row(struct walk *w, const struct series_rows *r, const struct glances *g,
                      uint32_t at)
@@ -165,7 +188,8 @@ static void series_walk(struct meter *m, uint32_t series, int64_t median_ms,
 		uint32_t n = rows_seen(m, m->rows);
 		glance_rows(m->rows, n, g);
 		for (uint32_t i = 0; i < n; i++)
-			walk_row(&w, m->rows, g, i);
+			if (!walk_goes_on(&w, m->rows, g, i))
+				walk_row(&w, m->rows, g, i);
 		if (drawn)
 			drawn_batch(drawn, n);
 		if (n < m->rows->n)
