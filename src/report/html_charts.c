@@ -70,7 +70,7 @@ static void close_titled(struct text *t, struct str name, struct str amount, con
 	html_word(t, amount);
 	text_byte(t, ' ');
 	html_word(t, str_of(unit));
-	text_add(t, S("</title></rect>"));
+	text_add(t, S("</title></rect>\n"));
 }
 
 static void write_step_bar(struct text *t, const struct chart_fall *f, const struct chart_step *s)
@@ -115,14 +115,14 @@ static void write_number(struct text *t, const char *class, struct str number, c
 /* In the order that they lie in the bar. */
 static void write_lost(struct text *t, const struct chart_step *s)
 {
-	text_add(t, S("<div class=\"lost\">less"));
+	text_add(t, S("\n<div class=\"lost\">less"));
 	for (size_t i = 0; i < s->keys_n; i++) {
 		text_add(t, S(" <span>"));
 		html_swatch(t, s->keys[i].account);
 		html_word(t, s->keys[i].name);
 		text_byte(t, ' ');
 		html_word(t, s->keys[i].share);
-		text_add(t, S("</span>"));
+		text_add(t, S("</span>\n"));
 	}
 	text_add(t, S("</div>"));
 }
@@ -183,9 +183,8 @@ static void write_column(struct text *t, const struct chart_stacks *s, const str
 		html_word(t, c->total);
 		text_byte(t, ' ');
 		html_word(t, str_of(s->unit));
-		text_add(t, S("</title></rect>"));
+		text_add(t, S("</title></rect>\n"));
 	}
-	text_byte(t, '\n');
 }
 
 static void write_plot(struct text *t, struct str caption, const struct chart_stacks *s)
@@ -267,7 +266,7 @@ static void write_numbers(struct text *t, const struct chart_stacks *s)
 	            "scope=\"col\">%s</th><th scope=\"col\" class=\"n\">all</th>",
 	            s->unit, s->column_unit, s->column_unit);
 	for (size_t k = 0; k < s->keys_n; k++)
-		text_printf(t, "<th scope=\"col\" class=\"n\">%s</th>",
+		text_printf(t, "\n<th scope=\"col\" class=\"n\">%s</th>",
 		            accounts[s->keys[k].account].name);
 	text_add(t, S("</tr></thead>\n<tbody>\n"));
 	for (size_t i = 0; i < s->columns_n; i++) {

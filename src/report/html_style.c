@@ -136,7 +136,7 @@ static const char print[] = "@media print{\n"
 static void write_colours(struct text *t, bool black)
 {
 	for (int a = 0; a < ACCOUNT_COUNT; a++)
-		text_printf(t, ";--a%d:%s", a,
+		text_printf(t, ";%s--a%d:%s", a % 8 ? "" : "\n", a,
 		            black ? account_colours[a].on_black : account_colours[a].on_white);
 }
 
@@ -167,7 +167,7 @@ static void write_pattern(struct text *t, const char *id, const char *colour, in
 	            "<pattern id=\"%s\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
 	            "patternTransform=\"rotate(%d)\"><rect width=\"5\" height=\"5\" "
 	            "fill=\"%s\" fill-opacity=\".22\"/><rect width=\"1.6\" height=\"5\" "
-	            "fill=\"%s\"/></pattern>",
+	            "fill=\"%s\"/></pattern>\n",
 	            id, angle, colour, colour);
 }
 
