@@ -62,8 +62,9 @@ struct block_info {
 /* What is kept from one block to the next: memory and zstd's state. All zero is a new one; one for
  * each thread. */
 struct block_coder {
-	int level;     /* of zstd; 0: BLOCK_LEVEL */
-	bool is_quick; /* blocks that are read again soon: each column in bits, no zstd */
+	int level;      /* of zstd; 0: BLOCK_LEVEL */
+	bool is_quick;  /* blocks that are read again soon: each column in bits, no zstd */
+	bool is_peeked; /* block_peek has just checked what block_get is given */
 	struct framer framer;
 	struct column_room room;
 	struct text bodies[GOAL_COUNT], column[GOAL_COUNT], packed, head;

@@ -58,7 +58,7 @@ static enum err_code get_fields(struct str in, struct head *h, struct err *err)
 	return ERR_OK;
 }
 
-static enum err_code get_head(struct str in, struct head *ret, struct err *err)
+static enum err_code get_head(struct str in, bool is_peeked, struct head *ret, struct err *err)
 {
 	struct str all = in, front, rest;
 	uint64_t n;
@@ -75,7 +75,8 @@ static enum err_code get_head(struct str in, struct head *ret, struct err *err)
 	rest = str_sub(in, 0, (size_t)n);
 	struct head h = { .bytes = all.n - in.n + (size_t)n, .flags = (unsigned char)front.p[3] };
 	struct str sealed = str_sub(all, BLOCK_FRONT_BYTES, h.bytes - BLOCK_FRONT_BYTES);
-	if ((uint32_t)frame_checksum(sealed, wire_load32(front.p)) != wire_load32(front.p + 4))
+	if (!is_peeked &&
+	    (uint32_t)frame_checksum(sealed, wire_load32(front.p)) != wire_load32(front.p + 4))
 		return err_set(err, ERR_INPUT, "block is damaged: its checksum is another");
 	if (h.flags & ~(unsigned)BLOCK_FLAGS)
 		return err_set(err, ERR_INPUT, "block has flags %u, which this build does not know",
@@ -89,7 +90,7 @@ static enum err_code get_head(struct str in, struct head *ret, struct err *err)
 enum err_code block_peek(struct str in, struct block_info *ret, struct err *err)
 {
 	struct head h;
-	enum err_code rc = get_head(in, &h, err);
+	enum err_code rc = get_head(in, false, &h, err);
 	if (rc)
 		return rc;
 	uint64_t ours = METRIC_COUNT == 64 ? UINT64_MAX : metric_bit(METRIC_COUNT) - 1;
@@ -327,7 +328,7 @@ enum err_code block_get(struct str in, struct block *b, struct arena *a, struct 
                         struct err *err)
 {
 	struct head h;
-	enum err_code rc = get_head(in, &h, err);
+	enum err_code rc = get_head(in, c->is_peeked, &h, err);
 	if (rc)
 		return rc;
 	assert(!b->procs_at == !b->procs_n);

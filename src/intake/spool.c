@@ -390,7 +390,7 @@ struct spool *spool_new(struct facts *f, const struct spool_options *o)
 		             .file = -1,
 		             .samples_max = o && o->samples ? o->samples : SPOOL_SAMPLES,
 		             .bytes_max = o && o->bytes ? o->bytes : SPOOL_BYTES };
-	s->coder.is_quick = true;
+	s->coder.is_quick = s->coder.is_peeked = true;
 	s->rows = mem_alloc(sizeof *s->rows);
 	return s;
 }
