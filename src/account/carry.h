@@ -19,6 +19,8 @@ struct carried_setup {
 	int64_t end_ms; /* of setup, by activity; INT64_MAX: not yet */
 };
 
+#define CARRIED_ENERGY_MODULUS 2000 /* half microjoules in a millijoule: what rounding goes by */
+
 /* What a device drew until a sample of it, AT: half microjoules. The rows up to that one add
    nothing any more. */
 struct carried_energy {

@@ -21,9 +21,14 @@ void live_deinit(struct live *l)
 /* After the ledger of the last step was read, which names jobs by their place. */
 static void trim(struct live *l)
 {
-	if (l->keep_ms != TIME_UNKNOWN)
-		live_trim(l, l->keep_ms);
+	if (l->keep_ms == TIME_UNKNOWN)
+		return;
+	live_trim(l, l->keep_ms);
 	l->keep_ms = TIME_UNKNOWN;
+	if (live_words(l) > (l->words_max ? l->words_max : LIVE_WORDS_MIN)) {
+		live_pack(l);
+		l->words_max = 2 * live_words(l) + LIVE_WORDS_MIN;
+	}
 }
 
 /* Records of one job become one; what is carried for it goes with it. */

@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "facts/facts.h"
 
+#define LIVE_WORDS_MIN 4096
 #define LIVE_WAIT_MS 600000 /* the longest that time waits for the end of what holds it open */
 
 struct live {
@@ -32,6 +33,7 @@ struct live {
 	int64_t settled_ms; /* metered up to here */
 	int64_t keep_ms;    /* what is older is to be forgotten; TIME_UNKNOWN: nothing is */
 	int64_t period_ms;  /* the longest of any source; 0: only rows tell */
+	size_t words_max;   /* when there are more, they are packed; 0: LIVE_WORDS_MIN */
 	uint64_t late;      /* samples of time that was metered already: not seen by any step */
 };
 
@@ -48,6 +50,14 @@ void live_add(struct live *l, struct facts *from);
  */
 enum err_code live_step(struct live *l, int64_t now_ms, const struct ledger **ret_ledger,
                         struct err *err) NODISCARD;
+
+/* live_state.c. What L is between two steps, as JSON, and back: it goes on as if it had never
+   stopped. ERR_INPUT: it is no such state. L has to be dropped either way. */
+void live_save(const struct live *l, struct text *t);
+enum err_code live_restore(struct live *l, struct str bytes, struct err *err) NODISCARD;
+/* Words and lists that L holds, also of what is forgotten; live_pack leaves those in use. */
+size_t live_words(const struct live *l);
+void live_pack(struct live *l);
 
 /* live_trim.c. How long the rows at hand may leave time undecided. */
 int64_t live_hold_ms(const struct live *l);

@@ -22,6 +22,7 @@
 #define END_MS 400000 /* after the longest history of histories.py, and what it leaves open */
 
 #define LISTS_EVERY 37 /* steps */
+#define STOPS_EVERY 23
 
 struct sum {
 	char key[256];
@@ -269,6 +270,15 @@ static enum err_code lists_read(const char *path, struct facts *ret, struct err 
 	return ERR_OK;
 }
 
+/* The agent stops and starts again. */
+static enum err_code stop(struct live *l, struct err *err)
+{
+	auto_text t = TEXT_NULL;
+	live_save(l, &t);
+	live_deinit(l);
+	return live_restore(l, text_str(&t), err);
+}
+
 /* Lists of jobs and devices come again and again, as a scheduler gives them. */
 static enum err_code play(const char *path, const struct facts *f, int64_t step_ms,
                           struct sums_of *ret, int64_t *ret_settled_ms, struct err *err)
@@ -289,6 +299,10 @@ static enum err_code play(const char *path, const struct facts *f, int64_t step_
 				break;
 			live_add(&l, &lists);
 		}
+		if (n % STOPS_EVERY == STOPS_EVERY - 1 && !(code = stop(&l, err)))
+			live_pack(&l);
+		if (code)
+			break;
 		happen(f, from_ms, t, &now);
 		live_add(&l, &now);
 		code = live_step(&l, t, &part, err);
