@@ -21,8 +21,8 @@ struct carried_setup {
 
 #define CARRIED_ENERGY_MODULUS 2000 /* half microjoules in a millijoule: what rounding goes by */
 
-/* What a device drew until a sample of it, AT: half microjoules. The rows up to that one add
-   nothing any more. */
+/* Of a device: what it drew until a sample of it, AT, in half microjoules. The rows up to that one
+   only tell where the next one begins. */
 struct carried_energy {
 	sym device;
 	int64_t at_ms;

@@ -107,7 +107,8 @@ struct walk {
 	struct piece before; /* of the last row, by itself */
 	int64_t before_t_ms, before_p_ms;
 	bool has_before, before_is_point;
-	size_t first; /* of the walk's pieces */
+	size_t first;       /* of the walk's pieces */
+	int64_t carried_ms; /* rows up to here say where the next one begins, no more */
 };
 
 static void walk_push(struct walk *w, struct piece *p)
@@ -159,7 +160,7 @@ static void walk_row(struct walk *w, const struct series_rows *r, const struct g
 	}
 	all.from_ms = near ? w->before_t_ms : t - p;
 	all.to_ms = t;
-	if (p > 0 && (!point || near))
+	if (p > 0 && (!point || near) && t > w->carried_ms)
 		walk_push(w, &all);
 	w->before = one;
 	w->before_t_ms = t;
@@ -183,6 +184,8 @@ static void series_walk(struct meter *m, uint32_t series, int64_t median_ms,
 {
 	struct walk w = { .m = m, .median_ms = median_ms, .first = m->pieces.n };
 	struct glances *g = m->glances;
+	const struct carried_energy *carried = carry_energy(m, m->source->v[series].device);
+	w.carried_ms = carried ? carried->at_ms : INT64_MIN;
 	struct series_cursor *c = m->source->open(m->source, series, SERIES_ALL);
 	while (m->source->next(c, m->rows)) {
 		uint32_t n = rows_seen(m, m->rows);

@@ -163,8 +163,6 @@ def shuffled(units, files, folder, seed):
 def online(program, files, steps=(1000, 700, 5000, 13000)):
     """A history as it happens, in steps of several lengths: the cells of all steps are those of one batch."""
     result = []
-    # left out: a device that leaves MIG mode, of whose own id there are then two slots
-    files = [f for f in files if not any(m["id"] == d["id"] for d in read(f)["facts"].get("devices", []) for m in d.get("mig", []))]
     for number, step in enumerate(steps):
         part, found = files[number::len(steps)], []
         for at in range(0, len(part), 500):
